@@ -1,0 +1,60 @@
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+STAND: int
+HIT: int
+DOUBLE: int
+
+class DealerTrie:
+    busts: bool
+    n_nodes: int
+    max_depth: int
+    n_sequences: int
+    n_multisets: int
+    def __init__(self, start: tuple[int, ...], hits_soft_17: bool, busts: bool = False) -> None: ...
+    def multisets(self) -> list[tuple[tuple[int, ...], int, int]]: ...
+
+class HandGraph:
+    counts: NDArray[np.uint8]
+    next_hand: NDArray[np.int32]
+    total: NDArray[np.uint8]
+    soft: NDArray[np.uint8]
+    cards: NDArray[np.uint8]
+    size: int
+    def __init__(
+        self,
+        counts: NDArray[np.uint8],
+        next_hand: NDArray[np.int32],
+        total: NDArray[np.uint8],
+        soft: NDArray[np.uint8],
+        cards: NDArray[np.uint8],
+    ) -> None: ...
+
+def dealer_probabilities(
+    trie: DealerTrie,
+    removed: NDArray[np.uint8],
+    cards: NDArray[Any],
+    inverse: NDArray[Any],
+    small: NDArray[Any],
+    field: NDArray[np.uint64],
+    out: NDArray[Any],
+) -> None: ...
+def sweep(
+    graph: HandGraph,
+    dealer: NDArray[Any],
+    rows: NDArray[np.int32],
+    cards: NDArray[Any],
+    inverse: NDArray[Any],
+    small: NDArray[Any],
+    settings: NDArray[np.int32],
+    field: NDArray[np.uint64],
+    pair: int,
+    extra: int,
+    may_double: NDArray[np.uint8],
+    draws: bool,
+    optimise: bool,
+    play: NDArray[np.uint8],
+    out: NDArray[Any],
+) -> None: ...

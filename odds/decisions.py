@@ -1,0 +1,410 @@
+"""What each action of one hand against one dealer start is worth, and which is best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from odds.cards import RANKS, Card, format_values, parse_cards
+from odds.dealer import DealerStart, parse_dealer, remove_start
+from odds.errors import HandError, RulesError
+from odds.hands import ACE, TEN, player_hands, removals
+from odds.player import DOUBLE_ROW, HIT_ROW, STAND_ROW, doubles, evaluate
+from odds.shoe import Shoe
+from odds.splitting import (
+    SplitValue,
+    extras,
+    hands_of_split,
+    may_double_split,
+    shoe_can_run_out,
+    split_hands,
+    split_value,
+    tied_blackjack,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from odds.player import StartValues
+    from odds.rules import Rules
+
+# Ties go to the first of these.
+ACTIONS = ("stand", "hit", "double", "split", "surrender")
+SPLIT_CLASSES = {
+    "cdz": "composition-dependent play of unsplit hands, used again after a split",
+    "cdp1": "re-optimised after a split, knowing that one more pair card is gone",
+}
+DEFAULT_SPLIT_CLASS = "cdp1"
+_PLANNED_CLASSES = ("full",)
+_PLAYS = ("stand", "hit", "double")
+_TEN_RANKS = "TJQK"
+
+
+def check_split_class(split_class: str) -> str:
+    """Return a split class by its name.
+
+    Raises:
+        RulesError: it is unknown, or only planned.
+    """
+    if split_class in SPLIT_CLASSES:
+        return split_class
+    allowed = " or ".join(SPLIT_CLASSES)
+    if split_class in _PLANNED_CLASSES:
+        raise RulesError(f"split class {split_class!r} is planned, not available yet; expected {allowed}")
+    raise RulesError(f"split class: expected {allowed}, got {split_class!r}")
+
+
+def best_action(actions: Mapping[str, Any]) -> str:
+    """Return the best of some actions by value; ties go to the first of `ACTIONS`."""
+    return max((action for action in ACTIONS if action in actions), key=lambda action: actions[action])
+
+
+def surrender_offered(rules: Rules, start: DealerStart) -> str:
+    """Return `none`, `late` or `early`: how the first two cards may be surrendered against a dealer start."""
+    if rules.surrender != "early-vs-ten":
+        return rules.surrender
+    return "early" if start.cards == (TEN,) else "late"
+
+
+class StartAnalysis:
+    """Everything about one dealer start: the values of all hands, and of splits once they are asked for.
+
+    Attributes:
+        start: the dealer's start.
+        shoe: the shoe without it.
+        rules: the rules.
+        split_class: how the hands of a split are played.
+    """
+
+    def __init__(self, start: DealerStart, shoe: Shoe, rules: Rules, split_class: str) -> None:
+        self.start, self.shoe, self.rules, self.split_class = start, shoe, rules, split_class
+        self._splits: dict[tuple[int, int | None], SplitValue] = {}
+
+    @cached_property
+    def values(self) -> StartValues:
+        """The values of every hand before a split."""
+        return evaluate(self.start, self.shoe, self.rules, removals(extras(self.rules)))
+
+    def split(self, pair: int, rank: int | None = None) -> SplitValue:
+        """Return the split of a pair of this value, and of this ten rank where only that one is meant."""
+        key = (pair, rank)
+        if key not in self._splits:
+            self._splits[key] = split_value(self.values, pair, self.split_class, rank)
+        return self._splits[key]
+
+    def joint_actions(
+        self, hand: int, *, first: bool, pair: int | None = None, rank: int | None = None
+    ) -> dict[str, float]:
+        """Return the value of each legal action on the joint scale of `StartValues`, in the order of `ACTIONS`.
+
+        Args:
+            hand: index of the hand.
+            first: it is the player's first two cards.
+            pair: the value of the cards if they may be split as far as their ranks go.
+            rank: which of the ten ranks the pair has, where only that one is meant.
+        """
+        at, rules = self.values, self.rules
+        actions = {"stand": float(at.values[STAND_ROW, hand])}
+        by_itself = stands_by_itself(hand, rules)
+        if not by_itself:
+            actions["hit"] = float(at.values[HIT_ROW, hand])
+        if not first:
+            return actions
+        if not by_itself and doubles(rules)[hand]:
+            actions["double"] = float(at.values[DOUBLE_ROW, hand])
+        if pair is not None and hands_of_split(rules, pair) > 1:
+            actions["split"] = float(self.split(pair, rank).value)
+        offered = surrender_offered(rules, self.start)
+        if offered != "none":
+            p = float(at.p_blackjack(hand))
+            value = -float(1 - rules.surrender_returns)
+            if offered == "late":
+                # It saves nothing from a blackjack found later.
+                value = value * (1.0 - p) - self.start.blackjack_cost(1) * p
+            elif self.start.blackjack_costs_once:
+                # The round pays for the blackjack, which an early surrender does not.
+                value += p
+            actions["surrender"] = value
+        return actions
+
+    def displayed(self, joint: float, p_blackjack: float) -> float:
+        """Return a joint value as it is shown: after a peek given no blackjack, else with what a blackjack costs."""
+        if self.start.peeks:
+            return joint / (1.0 - p_blackjack)
+        return joint - p_blackjack if self.start.blackjack_costs_once else joint
+
+
+def stands_by_itself(hand: int, rules: Rules) -> bool:
+    """Return whether a hand is finished: 21 (but a soft one may go for a charlie), or a charlie."""
+    graph = player_hands().graph
+    if rules.charlie is not None:
+        return bool(graph.cards[hand] >= rules.charlie or (graph.total[hand] == 21 and not graph.soft[hand]))
+    return bool(graph.total[hand] == 21)
+
+
+@dataclass(frozen=True, slots=True)
+class HandResult:
+    """What each action is worth for one hand against one dealer start.
+
+    Attributes:
+        player: the hand.
+        dealer: the dealer's start.
+        actions: expected net result, in initial wagers, of each legal action followed by the best play of the split
+            class. Early surrender is what it pays, whether or not the dealer has a blackjack.
+        best: the action that is played. An early surrender may be best although another action's value after the
+            peek is higher: compare `surrender_after_peek_scale`.
+        given_no_dealer_blackjack: the dealer has peeked, and the values are conditional on his having no blackjack
+            (early surrender apart).
+        split_class: how the hands of a split are played.
+        shoe_can_run_out: the shoe might run out, so that the value of a split is not exact.
+        after_split: into how many hands of which card the hand's split goes; None before a split.
+        surrender_after_peek_scale: early surrender on the scale of the other actions, (EV + p) / (1 - p), where p is
+            the probability of a blackjack; None elsewhere.
+        even_money: what even money pays, for a blackjack against an ace where it is offered; None elsewhere.
+        stand_before_peek: what the same blackjack is worth before the peek, to compare with even money; None
+            elsewhere.
+        insurance: expected net result of insurance per unit insured where it is offered, all cards of the hand seen;
+            None elsewhere.
+    """
+
+    player: str
+    dealer: str
+    actions: Mapping[str, float]
+    best: str
+    given_no_dealer_blackjack: bool
+    split_class: str
+    shoe_can_run_out: bool
+    after_split: str | None = None
+    surrender_after_peek_scale: float | None = None
+    even_money: float | None = None
+    stand_before_peek: float | None = None
+    insurance: Fraction | None = None
+
+    @property
+    def value(self) -> float:
+        """The value of the action that is played, on the scale of `actions`."""
+        return self.actions[self.best]
+
+    def ranked(self) -> list[tuple[str, float]]:
+        """Return the actions and their values, the one that is played first, then by value."""
+        others = [item for item in self.actions.items() if item[0] != self.best]
+        return [(self.best, self.value), *sorted(others, key=lambda item: -item[1])]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as JSON takes it."""
+        result: dict[str, Any] = {
+            "player": self.player,
+            "dealer": self.dealer,
+            "given_no_dealer_blackjack": self.given_no_dealer_blackjack,
+            "actions": dict(self.actions),
+            "best": self.best,
+            "split_class": self.split_class,
+            "shoe_can_run_out": self.shoe_can_run_out,
+        }
+        if self.even_money is not None:
+            result["actions"]["even_money"] = self.even_money
+        for name in ("after_split", "surrender_after_peek_scale", "stand_before_peek"):
+            if (value := getattr(self, name)) is not None:
+                result[name] = value
+        if self.insurance is not None:
+            result["insurance"] = {"ev": float(self.insurance), "per": "unit insured"}
+        return result
+
+
+def insurance_ev(shoe: Shoe, rules: Rules) -> Fraction:
+    """Return the expected net result per unit insured, the hole card being any card of this shoe.
+
+    >>> insurance_ev(Shoe.of_decks(8).without("A,5,6"), Rules(decks=8))
+    Fraction(-29, 413)
+    """
+    return Fraction(shoe.counts[TEN], shoe.total) * (rules.insurance_pays + 1) - 1
+
+
+def insurance_offered(rules: Rules, start: DealerStart) -> bool:
+    """Return whether the player may insure against this start."""
+    return rules.insurance == "ace" and start.cards == (ACE,)
+
+
+def _pair_of(cards: tuple[Card, ...], rules: Rules) -> tuple[int | None, int | None]:
+    """Return the value of two cards if they are a pair, and the ten rank if they name one."""
+    first, second = cards
+    if first.value != second.value or (rules.split_by == "rank" and first.symbol != second.symbol):
+        return None, None
+    named = rules.split_by == "rank" and first.symbol in _TEN_RANKS[1:]
+    return first.value, _TEN_RANKS.index(first.symbol) if named else None
+
+
+def parse_player(text: str) -> tuple[Card, ...]:
+    """Return the cards of a player's hand of two or more cards.
+
+    Raises:
+        HandError: it cannot be read, has fewer cards, or is over 21.
+    """
+    cards = parse_cards(text)
+    if len(cards) < 2:
+        raise HandError(f"player: expected at least two cards, got {text!r}")
+    hard = sum(card.value + 1 for card in cards)
+    if hard > 21:
+        raise HandError(f"player: expected a hand of at most 21, got {text!r}, which is {hard}")
+    return cards
+
+
+def hand_result(
+    analysis: StartAnalysis, cards: tuple[Card, ...], *, split_hands_number: int = 0, split_card: Card | None = None
+) -> HandResult:
+    """Return what each action is worth for a hand, given the analysis of its dealer start.
+
+    Args:
+        analysis: the dealer start, in the shoe that still holds the player's cards.
+        cards: the player's hand.
+        split_hands_number: into how many hands the split went that this hand is one of.
+        split_card: the card that was split, if any.
+
+    Raises:
+        ShoeError: the shoe does not hold the cards.
+        HandError: the hand cannot come about, or is over already.
+    """
+    start, shoe, rules = analysis.start, analysis.shoe, analysis.rules
+    label = format_values(card.value for card in cards)
+    pair, rank = _pair_of(cards, rules) if len(cards) == 2 else (None, None)
+    if rules.split_by == "rank" and len(cards) == 2 and pair is None and cards[0].value == cards[1].value:
+        label = ",".join(card.symbol for card in cards)
+    gone = [*cards, *([split_card] * (split_hands_number - 1) if split_card else [])]
+    left = shoe.without(gone)
+    hand = player_hands().find(card.value for card in cards)
+    can_run_out = shoe_can_run_out(
+        [n + start.cards.count(value) for value, n in enumerate(shoe.counts)],
+        rules if pair is not None or split_card else rules.replace(max_hands=1),
+    )
+    p = float(Fraction(left.counts[start.hidden_blackjack], left.total)) if _hides(start, left) else 0.0
+    insurance = insurance_ev(left, rules) if insurance_offered(rules, start) and left.total else None
+
+    def result(actions: Mapping[str, float], best: str, **more: Any) -> HandResult:
+        return HandResult(
+            label, start.label, actions, best, start.peeks and start.hidden_blackjack >= 0, analysis.split_class,
+            can_run_out, **more,
+        )
+
+    if start.is_blackjack:
+        tied = len(cards) == 2 and not split_card and {c.value for c in cards} == {ACE, TEN}
+        return result({"stand": float(tied_blackjack(rules)) if tied else -1.0}, "stand")
+    if start.peeks and p == 1.0:
+        raise HandError(f"dealer {start.label}: every card left makes him a blackjack, no hand is played")
+    if split_card is not None:
+        actions, best = _actions_after_split(analysis, hand, split_card.value, split_hands_number)
+        shown = {action: analysis.displayed(value, p) for action, value in actions.items()}
+        return result(shown, best, after_split=f"{RANKS[split_card.value]}:{split_hands_number}")
+    if len(cards) == 2 and {card.value for card in cards} == {ACE, TEN}:
+        pays, tie = float(rules.blackjack_pays), float(tied_blackjack(rules))
+        before = pays * (1.0 - p) + tie * p
+        offered = rules.even_money and start.cards == (ACE,)
+        return result(
+            {"stand": pays if start.peeks else before},
+            "stand",
+            insurance=insurance,
+            even_money=1.0 if offered else None,
+            stand_before_peek=before if offered else None,
+        )
+    joint = analysis.joint_actions(hand, first=len(cards) == 2, pair=pair, rank=rank)
+    shown = {action: analysis.displayed(value, p) for action, value in joint.items()}
+    after_peek = None
+    if "surrender" in joint and surrender_offered(rules, start) == "early":
+        if start.peeks and start.hidden_blackjack >= 0:
+            after_peek = shown["surrender"]
+        shown["surrender"] = -float(1 - rules.surrender_returns)
+    return result(
+        shown, best_action(joint), insurance=insurance if len(cards) == 2 else None,
+        surrender_after_peek_scale=after_peek,
+    )
+
+
+def _hides(start: DealerStart, left: Shoe) -> bool:
+    return start.hidden_blackjack >= 0 and left.total > 0
+
+
+def _actions_after_split(
+    analysis: StartAnalysis, hand: int, pair: int, number: int
+) -> tuple[dict[str, float], str]:
+    """Return the joint values of a hand of a split into so many hands, and the action its play takes."""
+    rules, graph = analysis.rules, player_hands().graph
+    split = split_hands(analysis.values, pair, analysis.split_class, number - 1)
+    values = split.values[number - 1]
+    if values is None:
+        raise HandError("after a split there are at least 2 hands")
+    actions = {"stand": float(values[STAND_ROW, hand])}
+    one_card = pair == ACE and not rules.hit_split_aces
+    if not stands_by_itself(hand, rules):
+        if graph.cards[hand] > 2 or not one_card:
+            actions["hit"] = float(values[HIT_ROW, hand])
+        if may_double_split(rules, pair)[hand]:
+            actions["double"] = float(values[DOUBLE_ROW, hand])
+    return actions, _PLAYS[split.play[hand]]
+
+
+def parse_after_split(text: str, rules: Rules) -> tuple[Card, int]:
+    """Return the card and the number of hands that a text such as `8` or `8:3` names.
+
+    Raises:
+        HandError: it cannot be read, or the rules do not allow that split.
+    """
+    card_text, colon, number_text = text.partition(":")
+    cards = parse_cards(card_text)
+    number = int(number_text) if colon and number_text.strip() in {"2", "3", "4"} else 0 if colon else 2
+    if len(cards) != 1 or not number:
+        raise HandError(f"after split: expected CARD or CARD:HANDS, such as 8 or 8:3, got {text!r}")
+    allowed = hands_of_split(rules, cards[0].value)
+    if number > allowed:
+        raise HandError(
+            f"after split: the rules allow "
+            f"{f'{allowed} hands' if allowed > 1 else 'no split'} of {cards[0].symbol}, got {text!r}"
+        )
+    return cards[0], number
+
+
+def hand_values(
+    player: str,
+    dealer: str,
+    rules: Rules,
+    *,
+    shoe: Shoe | None = None,
+    split_class: str = DEFAULT_SPLIT_CLASS,
+    after_split: str | None = None,
+) -> HandResult:
+    """Return what each action is worth for one hand.
+
+    >>> result = hand_values("8,8", "T", Rules(decks=8, max_hands=2))
+    >>> result.best, round(result.actions["split"], 6)
+    ('split', -0.476693)
+
+    Args:
+        player: the hand, such as `8,8` or `T,4,2`.
+        dealer: the upcard, such as `T`, or both cards of an exposed dealer, such as `T,6`.
+        rules: the rules.
+        shoe: all cards of the round, those of the hand and of the dealer among them; `rules.decks` decks if left out.
+        split_class: how the hands of a split are played, `cdz` or `cdp1`.
+        after_split: the hand is one of a split: the card that was split, and `:` and the number of hands if more than 2.
+
+    Returns:
+        Values in initial wagers; where the dealer peeks, given that he has no blackjack.
+
+    Raises:
+        HandError: a hand cannot be read, is over 21, or cannot come about.
+        ShoeError: the shoe does not hold the cards.
+        RulesError: the split class is not known.
+    """
+    check_split_class(split_class)
+    start = parse_dealer(dealer, rules)
+    cards = parse_player(player)
+    full = Shoe.of_decks(rules.decks) if shoe is None else shoe
+    analysis = StartAnalysis(start, remove_start(full, start), rules, split_class)
+    if after_split is None:
+        return hand_result(analysis, cards)
+    split_card, number = parse_after_split(after_split, rules)
+    if split_card.value not in [card.value for card in cards]:
+        raise HandError(f"player: expected a hand that holds {split_card.symbol}, which was split, got {player!r}")
+    if split_card.value == ACE and not rules.hit_split_aces and len(cards) > 2:
+        allowed = "three, if doubled" if rules.double_split_aces else "two"
+        raise HandError(f"player: expected {allowed} cards, as split aces take one card, got {player!r}")
+    return hand_result(analysis, cards, split_hands_number=number, split_card=split_card)

@@ -1,0 +1,25 @@
+"""The errors a user can cause.
+
+Every message says what was expected, what came, and where. The command line maps `OddsError` to one line on
+stderr and exit code 2.
+"""
+
+
+class OddsError(Exception):
+    """Anything wrong with what was asked for, as opposed to a defect in the program."""
+
+
+class RulesError(OddsError, ValueError):
+    """A rule field, or a combination of them, that cannot be used."""
+
+
+class CatalogError(OddsError, ValueError):
+    """A game name that is not known, or a game file that cannot be read."""
+
+
+class ShoeError(OddsError, ValueError):
+    """A shoe that cannot exist, or a card it does not hold."""
+
+
+class HandError(OddsError, ValueError):
+    """A hand, a dealer's card or a text of cards that cannot be used."""

@@ -1,0 +1,157 @@
+"""The graph of player hands, and the shoes that they and their splits leave.
+
+Nothing here depends on rules or on a shoe. A hand is a multiset of card values whose hard total is at most 21; there
+are 3,072 of two or more cards, and ten single cards from which a split starts. Hands are ordered by hard total,
+descending, so that every hit leads to an earlier hand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from odds._kernel import HandGraph
+from odds.errors import HandError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+N_VALUES = 10
+ACE, TEN = 0, 9
+# A hand as one integer: five bits for the number of cards of each value.
+_BITS = 5
+_UNIT = tuple(1 << (_BITS * value) for value in range(N_VALUES))
+
+
+def hand_key(values: Iterable[int]) -> int:
+    """Return the integer that stands for a multiset of value indexes."""
+    return sum(_UNIT[value] for value in values)
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """The hands, as the kernel takes them and as Python looks them up.
+
+    Attributes:
+        graph: counts, edges, totals and numbers of cards, by index.
+        keys: the integer of each hand, by index.
+        index: from the integer to the index.
+        pairs: `pairs[a, b]` is the index of the two-card hand of values a and b.
+    """
+
+    graph: HandGraph
+    keys: NDArray[np.int64]
+    index: dict[int, int]
+    pairs: NDArray[np.int32]
+
+    def find(self, values: Iterable[int]) -> int:
+        """Return the index of a hand of value indexes.
+
+        Raises:
+            HandError: its hard total is over 21, or it has no card.
+        """
+        values = tuple(values)
+        if not values or sum(value + 1 for value in values) > 21:
+            raise HandError(f"expected a hand of 1 to 21 points, got {len(values)} cards over 21 or none")
+        return self.index[hand_key(values)]
+
+    def values(self, hand: int) -> tuple[int, ...]:
+        """Return the value indexes of a hand, in ascending order."""
+        counts = self.graph.counts[hand]
+        return tuple(value for value in range(N_VALUES) for _ in range(counts[value]))
+
+
+@cache
+def player_hands() -> Hands:
+    """Return all hands of one or more cards with a hard total of at most 21."""
+    by_total: list[list[tuple[int, ...]]] = [[] for _ in range(22)]
+
+    def extend(counts: tuple[int, ...], first: int, total: int) -> None:
+        for value in range(first, N_VALUES):
+            new_total = total + value + 1
+            if new_total > 21:
+                break
+            new = (*counts[:value], counts[value] + 1, *counts[value + 1 :])
+            by_total[new_total].append(new)
+            extend(new, value, new_total)
+
+    extend((0,) * N_VALUES, 0, 0)
+    ordered = [hand for hands in reversed(by_total) for hand in hands]
+    counts = np.array(ordered, dtype=np.uint8)
+    unit = np.array(_UNIT, dtype=np.int64)
+    keys = counts.astype(np.int64) @ unit
+    hard = counts.astype(np.int64) @ np.arange(1, N_VALUES + 1)
+    soft = (counts[:, ACE] > 0) & (hard <= 11)
+    index = {int(key): i for i, key in enumerate(keys)}
+    by_key = np.argsort(keys)
+    wanted = keys[:, None] + unit[None, :]
+    place = np.minimum(np.searchsorted(keys, wanted, sorter=by_key), len(keys) - 1)
+    found = by_key[place]
+    next_hand = np.where(keys[found] == wanted, found, -1).astype(np.int32)
+    graph = HandGraph(
+        counts,
+        np.ascontiguousarray(next_hand),
+        (hard + 10 * soft).astype(np.uint8),
+        soft.astype(np.uint8),
+        counts.sum(axis=1).astype(np.uint8),
+    )
+    pairs = np.empty((N_VALUES, N_VALUES), dtype=np.int32)
+    for a in range(N_VALUES):
+        for b in range(N_VALUES):
+            pairs[a, b] = index[_UNIT[a] + _UNIT[b]]
+    return Hands(graph, keys, index, pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Removals:
+    """The sets of cards that the hands of a game take out of the shoe.
+
+    Attributes:
+        removed: sets x 10, counts of each value; the first rows are the hands themselves, in their order.
+        rows: `rows[pair, extra]` gives for each hand the row of that hand and `extra` more pair cards; -1 where the
+            hand does not hold the pair card.
+    """
+
+    removed: NDArray[np.uint8]
+    rows: NDArray[np.int32]
+
+
+@lru_cache(maxsize=32)
+def removals(extras: tuple[int, ...]) -> Removals:
+    """Return the sets of cards gone, for hands and for hands of splits.
+
+    Args:
+        extras: for each value, the most pair cards that are gone beside those in a hand of a split of that value.
+    """
+    hands = player_hands()
+    counts = hands.graph.counts
+    n_hands = len(counts)
+    most = max(extras)
+    rows = np.full((N_VALUES, most + 1, n_hands), -1, dtype=np.int32)
+    rows[:, 0, :] = np.arange(n_hands)
+    places, keys = [], []
+    for pair in range(N_VALUES):
+        holding = np.flatnonzero(counts[:, pair])
+        for extra in range(1, extras[pair] + 1):
+            places.append((pair, extra, holding))
+            keys.append(hands.keys[holding] + extra * _UNIT[pair])
+    if not keys:
+        return Removals(counts, rows)
+    unique, inverse = np.unique(np.concatenate(keys), return_inverse=True)
+    by_key = np.argsort(hands.keys)
+    place = np.minimum(np.searchsorted(hands.keys, unique, sorter=by_key), n_hands - 1)
+    is_hand = hands.keys[by_key[place]] == unique
+    row_of = np.where(is_hand, by_key[place], n_hands + np.cumsum(~is_hand) - 1).astype(np.int32)
+    new = unique[~is_hand]
+    new_counts = (new[:, None] >> (_BITS * np.arange(N_VALUES))[None, :]) & ((1 << _BITS) - 1)
+    start = 0
+    for pair, extra, holding in places:
+        rows[pair, extra, holding] = row_of[inverse[start : start + len(holding)]]
+        start += len(holding)
+    removed = np.ascontiguousarray(np.concatenate([counts, new_counts.astype(np.uint8)]))
+    return Removals(removed, rows)

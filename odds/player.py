@@ -1,0 +1,162 @@
+"""The player's hands against one dealer start: what standing, hitting and doubling are worth.
+
+Values are **joint** expectations: payoff times "no hidden dealer blackjack", less what such a blackjack takes from
+each hand under the rules. Draws then keep their plain probabilities, n of a card in N, whether or not the dealer has
+peeked; dividing by the probability of no blackjack gives the value after a peek.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from odds._kernel import sweep
+from odds.arithmetic import DOUBLES, tabulate
+from odds.dealer import final_probabilities
+from odds.hands import Removals, player_hands
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from odds.arithmetic import Arithmetic, ShoeNumbers
+    from odds.dealer import DealerStart
+    from odds.rules import Rules
+    from odds.shoe import Shoe
+
+# Rows of a table of values, as the kernel fills them.
+STAND_ROW, HIT_ROW, DOUBLE_ROW, VALUE_ROW = 0, 1, 2, 3
+_N_ROWS = 5
+_NO_PAIR = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StartValues:
+    """The values of every hand against one dealer start, before any split.
+
+    Attributes:
+        start: the dealer's start.
+        rules: the rules.
+        shoe: the shoe without the start.
+        numbers: that shoe as the kernel takes it.
+        removals: the sets of cards gone that `dealer` has a row for.
+        dealer: the dealer's probabilities, sets x 5.
+        values: rows STAND_ROW, HIT_ROW, DOUBLE_ROW, VALUE_ROW by hand, on the joint scale. A hand that stands by
+            itself has its standing value in each.
+        play: by hand 0 stand, 1 hit, 2 double: the best of these that the rules allow.
+    """
+
+    start: DealerStart
+    rules: Rules
+    shoe: Shoe
+    numbers: ShoeNumbers
+    removals: Removals
+    dealer: NDArray[Any]
+    values: NDArray[Any]
+    play: NDArray[np.uint8]
+
+    def p_blackjack(self, hand: int, extra: int = 0, pair: int = _NO_PAIR) -> Any:
+        """Return the probability of a hidden blackjack once a hand, and so many more of a card, are gone."""
+        hidden = self.start.hidden_blackjack
+        counts = player_hands().graph.counts[hand]
+        gone = int(counts.sum()) + extra
+        if hidden < 0:
+            return self.numbers.small[0]
+        return self.numbers.cards[hidden, counts[hidden] + (extra if hidden == pair else 0)] * self.numbers.inverse[gone]
+
+
+def kernel_settings(rules: Rules, start: DealerStart, total: int) -> NDArray[np.int32]:
+    """Return the rules as the kernel takes them, for one dealer start and a shoe of `total` cards without it."""
+    ties = [1, *(2 if rules.tie_loses(t) else 1 for t in range(17, 22))]
+    return np.array(
+        [
+            *ties,
+            start.blackjack_cost(1),
+            start.blackjack_cost(2),
+            rules.charlie or 0,
+            1 if start.hole_card_dealt else 0,
+            start.hidden_blackjack,
+            total,
+        ],
+        dtype=np.int32,
+    )
+
+
+@lru_cache(maxsize=64)
+def doubles(rules: Rules) -> NDArray[np.uint8]:
+    """Return by hand whether its total and number of cards may be doubled."""
+    graph = player_hands().graph
+    allowed = [
+        cards == 2 and rules.may_double(int(total), bool(soft))
+        for cards, total, soft in zip(graph.cards, graph.total, graph.soft, strict=True)
+    ]
+    return np.array(allowed, dtype=np.uint8)
+
+
+def evaluate(
+    start: DealerStart,
+    shoe: Shoe,
+    rules: Rules,
+    removals: Removals,
+    arithmetic: Arithmetic = DOUBLES,
+) -> StartValues:
+    """Return the values of every hand against a dealer start, under the best play of each.
+
+    Args:
+        start: the dealer's start.
+        shoe: the shoe without it.
+        rules: the rules.
+        removals: the sets of cards gone to prepare the dealer's probabilities for.
+        arithmetic: the number system.
+    """
+    numbers = tabulate(shoe.counts, arithmetic)
+    dealer = final_probabilities(start, rules, numbers, removals.removed)
+    play = np.zeros(player_hands().graph.size, dtype=np.uint8)
+    partial = StartValues(start, rules, shoe, numbers, removals, dealer, np.empty(0), play)
+    values = sweep_hands(partial, play, may_double=doubles(rules), optimise=True)
+    return StartValues(start, rules, shoe, numbers, removals, dealer, values, play)
+
+
+def sweep_hands(
+    at: StartValues,
+    play: NDArray[np.uint8],
+    *,
+    may_double: NDArray[np.uint8],
+    optimise: bool,
+    pair: int = _NO_PAIR,
+    extra: int = 0,
+    draws: bool = True,
+) -> NDArray[Any]:
+    """Return the values of every hand, or of those of a split, in the rows of `StartValues.values`.
+
+    Args:
+        at: the dealer start and shoe.
+        play: by hand; written if `optimise`, else followed.
+        may_double: by hand.
+        optimise: find the best play.
+        pair: the pair card of a split.
+        extra: how many pair cards are gone beside those in the hand; 0 before a split. Hands without the pair card
+            are then left at 0.
+        draws: a two-card hand may be hit.
+    """
+    out = at.numbers.arithmetic.zeros((_N_ROWS, player_hands().graph.size))
+    sweep(
+        player_hands().graph,
+        at.dealer,
+        at.removals.rows[pair, extra],
+        at.numbers.cards,
+        at.numbers.inverse,
+        at.numbers.small,
+        kernel_settings(at.rules, at.start, at.numbers.total),
+        at.numbers.arithmetic.field,
+        pair,
+        extra,
+        may_double,
+        draws,
+        optimise,
+        play,
+        out,
+    )
+    return out

@@ -1,0 +1,342 @@
+"""One whole round: every deal against every dealer start, the house edge and the RTP."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import fsum
+from typing import TYPE_CHECKING, Any
+
+from odds.cards import RANKS
+from odds.dealer import DealerStart, dealer_starts, parse_dealer, remove_start, start_probability
+from odds.decisions import (
+    DEFAULT_SPLIT_CLASS,
+    HandResult,
+    StartAnalysis,
+    best_action,
+    check_split_class,
+    hand_result,
+    insurance_ev,
+    parse_player,
+)
+from odds.errors import ShoeError
+from odds.hands import ACE, N_VALUES, TEN, player_hands
+from odds.shoe import Shoe
+from odds.splitting import like_tens, shoe_can_run_out, tied_blackjack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from odds.rules import Rules
+
+
+@dataclass(frozen=True, slots=True)
+class FirstHand:
+    """Two cards that the player may be dealt, in either order.
+
+    Attributes:
+        values: value indexes, ascending.
+        pair: the value if they may be split as far as their ranks go, else None.
+        label: `A,7`; where only like tens split, `T,T` are like tens and `K,Q` unlike ones.
+        ways: ordered deals, of N (N - 1) in a shoe of N cards; a fraction where the ranks of tens matter.
+    """
+
+    values: tuple[int, int]
+    pair: int | None
+    label: str
+    ways: Fraction
+
+
+def first_hands(shoe: Shoe, rules: Rules) -> Iterator[FirstHand]:
+    """Yield every two-card hand that a shoe can deal, in the order of the cards."""
+    counts = shoe.counts
+    tell_tens = rules.split_by == "rank" and rules.max_hands > 1
+    for a in range(N_VALUES):
+        for b in range(a, N_VALUES):
+            ways = Fraction(counts[a] * (counts[a] - 1) if a == b else 2 * counts[a] * counts[b])
+            if not ways:
+                continue
+            pair, label = a if a == b else None, f"{RANKS[a]},{RANKS[b]}"
+            if pair == TEN and tell_tens:
+                like = like_tens(shoe)
+                if like:
+                    yield FirstHand((a, b), pair, label, ways * like)
+                if like < 1:
+                    yield FirstHand((a, b), None, "K,Q", ways * (1 - like))
+            else:
+                yield FirstHand((a, b), pair, label, ways)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstDecision:
+    """A two-card hand against one dealer start.
+
+    Attributes:
+        hand: the hand.
+        probability: of the hand, given the dealer's start.
+        p_blackjack: probability of a hidden dealer blackjack, given both.
+        joint: value of each legal action on the joint scale of `StartValues`; empty where the round is over.
+        action: what is played; `stand` where the round is over.
+        ev: expected net result of the round, given both, dealer blackjacks included.
+        wager: expected units wagered, given both.
+    """
+
+    hand: FirstHand
+    probability: float
+    p_blackjack: float
+    joint: Mapping[str, float]
+    action: str
+    ev: float
+    wager: float
+
+
+@dataclass(frozen=True, slots=True)
+class StartResult:
+    """All rounds of one dealer start.
+
+    Attributes:
+        start: `T`, or `A,T` for an exposed dealer, which covers both orders.
+        probability: of this start.
+        ev: expected net result of a round, given this start, dealer blackjacks included.
+        average_wager: expected units wagered, given this start.
+        decisions: by two-card hand.
+    """
+
+    start: str
+    probability: float
+    ev: float
+    average_wager: float
+    decisions: tuple[FirstDecision, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InsuranceResult:
+    """Insurance as a bet of its own, against an ace.
+
+    Attributes:
+        ev: expected net result per unit insured, only the ace seen.
+        by_tens: the same with two of the player's cards seen, by the number of ten-valued cards among them.
+    """
+
+    ev: Fraction
+    by_tens: Mapping[int, Fraction]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as JSON takes it."""
+        return {
+            "ev": float(self.ev),
+            "per": "unit insured",
+            "by_tens_in_hand": {str(n): float(ev) for n, ev in self.by_tens.items()},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RoundResult:
+    """The odds of a whole round, the first of a freshly shuffled shoe.
+
+    Attributes:
+        rules: the rules.
+        shoe: the shoe before the deal.
+        play: how the hands are played; `composition` is the best play for the exact cards of a hand.
+        split_class: how the hands of a split are played.
+        ev: expected net result of a round in initial wagers.
+        average_wager: expected units wagered in a round, a unit being the initial wager. A wager counts when it is placed,
+            even if it is returned; a round that a peek ends counts 1; insurance and side bets are not in it.
+        by_start: the dealer's starts, in the order of the ranks.
+        insurance: insurance, where it is offered.
+        shoe_can_run_out: the shoe might run out within a round. Splits are not exact then; a dealer who cannot draw
+            counts as bust, and a player who cannot draw stands.
+    """
+
+    rules: Rules
+    shoe: Shoe
+    play: str
+    split_class: str
+    ev: float
+    average_wager: float
+    by_start: tuple[StartResult, ...]
+    insurance: InsuranceResult | None
+    shoe_can_run_out: bool
+    _analyses: Mapping[tuple[int, ...], StartAnalysis] = field(repr=False, compare=False)
+
+    @property
+    def rtp(self) -> float:
+        """Return to player, 1 + EV: what a round gives back of the initial wager."""
+        return 1.0 + self.ev
+
+    @property
+    def house_edge(self) -> float:
+        """The house edge, -EV, per initial wager."""
+        return -self.ev
+
+    @property
+    def ev_per_total_wager(self) -> float:
+        """EV divided by the average wager, also called the element of risk with its sign turned."""
+        return self.ev / self.average_wager
+
+    def hand(self, player: str, dealer: str) -> HandResult:
+        """Return what each action is worth for a hand of two or more cards.
+
+        Args:
+            player: the hand, such as `8,8` or `T,4,2`.
+            dealer: the upcard, or both cards of an exposed dealer.
+
+        Returns:
+            Values in initial wagers; where the dealer peeks, given that he has no blackjack.
+
+        Raises:
+            HandError: a hand cannot be read or is over 21.
+            ShoeError: the shoe does not hold the cards.
+        """
+        start = parse_dealer(dealer, self.rules)
+        analysis = self._analyses.get(start.cards)
+        if analysis is None:
+            analysis = StartAnalysis(start, remove_start(self.shoe, start), self.rules, self.split_class)
+        return hand_result(analysis, parse_player(player))
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each two-card hand and dealer start, for pandas or polars.
+
+        Columns: `dealer`, `player`, `probability` (of both), `best`, `ev` (of the round, dealer blackjacks included),
+        `p_dealer_blackjack` (hidden, given both), `given_no_dealer_blackjack`, and the values of `stand`, `hit`,
+        `double`, `split`, `surrender` as in `HandResult.actions`, None where an action is not legal.
+        """
+        rows = []
+        for start in self.by_start:
+            for decision in start.decisions:
+                result = self.hand(decision.hand.label, start.start)
+                rows.append(
+                    {
+                        "dealer": start.start,
+                        "player": decision.hand.label,
+                        "probability": start.probability * decision.probability,
+                        "best": decision.action,
+                        "ev": decision.ev,
+                        "p_dealer_blackjack": decision.p_blackjack,
+                        "given_no_dealer_blackjack": result.given_no_dealer_blackjack,
+                        **{
+                            action: result.actions.get(action)
+                            for action in ("stand", "hit", "double", "split", "surrender")
+                        },
+                    }
+                )
+        return rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result of the round as JSON takes it, without the hands (see `to_rows`)."""
+        return {
+            "rules": self.rules.to_dict(),
+            "play": self.play,
+            "split_class": self.split_class,
+            "ev": self.ev,
+            "rtp": self.rtp,
+            "house_edge": self.house_edge,
+            "average_wager": self.average_wager,
+            "ev_per_total_wager": self.ev_per_total_wager,
+            "by_upcard": [
+                {"upcard": start.start, "probability": start.probability, "ev": start.ev}
+                for start in self.by_start
+            ],
+            "insurance": None if self.insurance is None else self.insurance.to_dict(),
+            "shoe_can_run_out": self.shoe_can_run_out,
+        }
+
+
+def analyze(rules: Rules, *, shoe: Shoe | None = None, split_class: str = DEFAULT_SPLIT_CLASS) -> RoundResult:
+    """Return the odds of a whole round under the best composition-dependent play.
+
+    >>> from odds.rules import Rules
+    >>> rules = Rules(decks=6, dealer_hits_soft_17=False, max_hands=4)
+    >>> round(analyze(rules, split_class="cdz").ev, 13)
+    -0.0040287023612
+
+    Args:
+        rules: the rules.
+        shoe: the cards before the deal; `rules.decks` full decks if left out.
+        split_class: how the hands of a split are played: `cdz` or `cdp1`.
+
+    Raises:
+        RulesError: the split class is not known.
+        ShoeError: the shoe is too small for a deal, or does not tell tens apart where the rules need it.
+    """
+    check_split_class(split_class)
+    full = Shoe.of_decks(rules.decks) if shoe is None else shoe
+    if full.total < 4:
+        raise ShoeError(f"expected a shoe of at least 4 cards to deal a round from, got {full.total}")
+    results, analyses = [], {}
+    for start in dealer_starts(rules):
+        probability = start_probability(start, full)
+        if not probability:
+            continue
+        analysis = StartAnalysis(start, remove_start(full, start), rules, split_class)
+        analyses[start.cards] = analysis
+        results.append(_analyze_start(analysis, probability))
+    return RoundResult(
+        rules,
+        full,
+        "composition",
+        split_class,
+        fsum(start.probability * start.ev for start in results),
+        fsum(start.probability * start.average_wager for start in results),
+        tuple(results),
+        _insurance(full, rules),
+        shoe_can_run_out(full.counts, rules),
+        analyses,
+    )
+
+
+def _analyze_start(analysis: StartAnalysis, probability: Fraction) -> StartResult:
+    shoe = analysis.shoe
+    deals = shoe.total * (shoe.total - 1)
+    decisions = tuple(
+        _decide(analysis, hand, float(hand.ways / deals)) for hand in first_hands(shoe, analysis.rules)
+    )
+    return StartResult(
+        analysis.start.label,
+        float(probability),
+        fsum(d.probability * d.ev for d in decisions),
+        fsum(d.probability * d.wager for d in decisions),
+        decisions,
+    )
+
+
+def _decide(analysis: StartAnalysis, hand: FirstHand, probability: float) -> FirstDecision:
+    """Return the best play of a two-card hand, and what the round is worth with it."""
+    start, rules = analysis.start, analysis.rules
+    is_blackjack = hand.values == (ACE, TEN)
+    if start.is_blackjack:
+        ev = float(tied_blackjack(rules)) if is_blackjack else -1.0
+        return FirstDecision(hand, probability, 0.0, {}, "stand", ev, 1.0)
+    index = int(player_hands().pairs[hand.values])
+    p = float(analysis.values.p_blackjack(index))
+    if is_blackjack:
+        ev = float(rules.blackjack_pays) * (1.0 - p) + float(tied_blackjack(rules)) * p
+        return FirstDecision(hand, probability, p, {}, "stand", ev, 1.0)
+    joint = analysis.joint_actions(index, first=True, pair=hand.pair)
+    action = best_action(joint)
+    ev = joint[action] - (p if start.blackjack_costs_once else 0.0)
+    return FirstDecision(hand, probability, p, joint, action, ev, _wager(analysis, hand, action, p))
+
+
+def _wager(analysis: StartAnalysis, hand: FirstHand, action: str, p: float) -> float:
+    """Return the expected units wagered on a hand; a round that a peek ends counts 1."""
+    peeked = p if analysis.start.peeks else 0.0
+    if action == "double":
+        return 2.0 * (1.0 - peeked) + peeked
+    if action == "split" and hand.pair is not None:
+        return float(analysis.split(hand.pair).wager) + peeked
+    return 1.0
+
+
+def _insurance(shoe: Shoe, rules: Rules) -> InsuranceResult | None:
+    """Return insurance against an ace from a full shoe, None where it is not offered or an ace cannot be up."""
+    if rules.insurance != "ace" or rules.hole_card == "exposed" or not shoe.counts[ACE]:
+        return None
+    left = shoe.without([ACE])
+    tens = left.counts[TEN]
+    by_tens = {
+        n: Fraction(tens - n, left.total - 2) * (rules.insurance_pays + 1) - 1
+        for n in range(3)
+        if n <= tens and 2 - n <= left.total - tens
+    }
+    return InsuranceResult(insurance_ev(left, rules), by_tens)

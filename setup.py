@@ -1,0 +1,44 @@
+"""Builds the compiled kernel; everything else about the package is in pyproject.toml.
+
+ODDS_KERNEL_CHECKS=1 builds it with run-time checks: bounds of every array in the Cython code, and undefined
+behaviour (array bounds, overflow, shifts) in the C code.
+"""
+
+import os
+import sys
+
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+CHECKS = os.environ.get("ODDS_KERNEL_CHECKS", "") not in ("", "0")
+compile_args: list[str] = []
+link_args: list[str] = []
+if sys.platform != "win32":
+    # No contraction into fused multiply-add: the last digits must not depend on the processor.
+    compile_args = ["-O3", "-ffp-contract=off", "-fno-math-errno"]
+    if CHECKS:
+        sanitizers = ["-fsanitize=undefined", "-fno-sanitize-recover=undefined"]
+        compile_args = ["-O1", "-g", "-ffp-contract=off", *sanitizers]
+        link_args = sanitizers
+
+kernel = Extension(
+    "odds._kernel",
+    ["ext/_kernel.pyx"],
+    include_dirs=["ext"],
+    depends=["ext/dealer_pass.h"],
+    extra_compile_args=compile_args,
+    extra_link_args=link_args,
+)
+setup(
+    ext_modules=cythonize(
+        [kernel],
+        force=CHECKS,
+        compiler_directives={
+            "language_level": 3,
+            "boundscheck": CHECKS,
+            "wraparound": False,
+            "initializedcheck": CHECKS,
+            "cdivision": True,
+        },
+    )
+)

@@ -1,0 +1,82 @@
+"""Hypothesis strategies that the tests share."""
+
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import strategies as st
+
+from odds.cards import RANKS
+from odds.rules import Rules
+from odds.shoe import Shoe
+
+payouts = st.one_of(
+    st.sampled_from([Fraction(3, 2), Fraction(6, 5), Fraction(1), Fraction(2)]),
+    st.fractions(min_value=0, max_value=3, max_denominator=10),
+)
+returned_parts = st.fractions(min_value=0, max_value=1, max_denominator=4)
+tied_totals = st.one_of(
+    st.booleans(),
+    st.sets(st.integers(17, 21), max_size=5).map(lambda totals: tuple(sorted(totals))),
+)
+doubled_totals = st.one_of(
+    st.sampled_from(["any", "none", "9-11", "10-11", "9,10,11", "11", "hard 9-11, soft 19-20", "soft 13-18"]),
+    st.tuples(st.integers(4, 20), st.integers(0, 8)).map(lambda low: f"{low[0]}-{min(low[0] + low[1], 21)}"),
+)
+
+VALUES: dict[str, st.SearchStrategy[Any]] = {
+    "decks": st.integers(1, 8),
+    "dealer_hits_soft_17": st.booleans(),
+    "hole_card": st.sampled_from(["peek", "none", "exposed"]),
+    "peek_under": st.sampled_from(["A,T", "T", "A"]),
+    "dealer_blackjack_takes": st.sampled_from(["all", "original", "original-per-hand"]),
+    "blackjack_pays": payouts,
+    "blackjack_tie": st.sampled_from(["push", "win", "lose"]),
+    "dealer_wins_ties": tied_totals,
+    "double_on": doubled_totals,
+    "double_soft_as_hard": st.booleans(),
+    "double_after_split": st.booleans(),
+    "double_split_aces": st.booleans(),
+    "max_hands": st.integers(1, 4),
+    "split_by": st.sampled_from(["value", "rank"]),
+    "resplit_aces": st.booleans(),
+    "hit_split_aces": st.booleans(),
+    "split_blackjack": st.booleans(),
+    "split_deal": st.sampled_from(["both", "in-turn"]),
+    "surrender": st.sampled_from(["none", "late", "early", "early-vs-ten"]),
+    "surrender_returns": returned_parts,
+    "insurance": st.sampled_from(["none", "ace"]),
+    "insurance_pays": payouts,
+    "even_money": st.booleans(),
+    "charlie": st.sampled_from([None, 5, 6, 7]),
+}
+
+
+@st.composite
+def rules(draw: st.DrawFn, **fixed: Any) -> Rules:
+    """Any valid rules; a field may be fixed to a value, or given a strategy of its own."""
+    chosen = Rules()
+    for name, values in VALUES.items():
+        source = fixed.get(name, values)
+        value = draw(source) if isinstance(source, st.SearchStrategy) else source
+        # One change at a time never contradicts anything.
+        chosen = chosen.replace(**{name: value})
+    return chosen
+
+
+@st.composite
+def small_shoes(
+    draw: st.DrawFn, min_cards: int = 8, max_cards: int = 24, max_values: int = 4, ten_ranks: bool = False
+) -> Shoe:
+    """A shoe of few cards and few values; with `ten_ranks`, one that knows the ranks of its tens."""
+    ranks = list(RANKS) if not ten_ranks else [*RANKS, "J", "Q", "K"]
+    symbols = draw(st.lists(st.sampled_from(ranks), min_size=1, max_size=max_values, unique=True))
+    total = draw(st.integers(min_cards, max_cards))
+    cuts = sorted(draw(st.lists(st.integers(0, total), min_size=len(symbols) - 1, max_size=len(symbols) - 1)))
+    counts = [high - low for low, high in zip([0, *cuts], [*cuts, total], strict=True)]
+    known = dict(zip(symbols, counts, strict=True))
+    if ten_ranks:
+        known.setdefault("K", 0)
+    return Shoe.of_counts(known)
+
+
+hand_values = st.lists(st.integers(0, 9), max_size=12)

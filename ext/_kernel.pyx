@@ -301,6 +301,11 @@ cdef void _dealer_probabilities(DealerTrie trie, const num *orders, const uint8_
 
 STAND, HIT, DOUBLE = 0, 1, 2
 
+# Two actions whose values differ by less than this are a tie, which goes to the first of them. It is far above the
+# rounding error of a value (some 1e-15) and far below any difference that matters; true ties do occur.
+TIE = 1e-13
+cdef double C_TIE = 1e-13
+
 cdef enum:
     C_STAND = 0
     C_HIT = 1
@@ -414,10 +419,10 @@ cdef void _sweep(HandGraph g, num[:, ::1] dealer, const int32_t[::1] rows, num[:
                 play[h] = C_STAND
                 value[h] = stand[h]
                 if n != 2 or draws:
-                    if single > value[h]:
+                    if single > value[h] + C_TIE:
                         play[h] = C_HIT
                         value[h] = single
-                if n == 2 and may_double[h] and doubled > value[h]:
+                if n == 2 and may_double[h] and doubled > value[h] + C_TIE:
                     play[h] = C_DOUBLE
                     value[h] = doubled
         elif play[h] == C_HIT:

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 STAND: int
 HIT: int
 DOUBLE: int
+TIE: float
 
 class DealerTrie:
     busts: bool

@@ -131,12 +131,13 @@ def read_game(path: Path) -> Game:
         CatalogError: the file cannot be read or is not a game file; the message names the file and the key.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise CatalogError(f"cannot read game file {show_value(str(path))}: {error.strerror}") from None
-    except ValueError:
-        # UnicodeDecodeError, or a path with a null character in it.
-        raise CatalogError(f"cannot read game file {show_value(str(path))}: it is not UTF-8 text") from None
+        raise CatalogError(f"cannot read game file {str(path)!r}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise CatalogError(f"cannot read game file {str(path)!r}: it is not UTF-8 text") from None
+    except ValueError as error:  # a null character in the path
+        raise CatalogError(f"cannot read game file {str(path)!r}: {error}") from None
     return parse_game(text, str(path))
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from odds._kernel import TIE
 from odds.cards import RANKS, Card, format_values, parse_cards
 from odds.dealer import DealerStart, parse_dealer, remove_start
 from odds.errors import HandError, RulesError
@@ -58,7 +59,11 @@ def check_split_class(split_class: str) -> str:
 
 def best_action(actions: Mapping[str, Any]) -> str:
     """Return the best of some actions by value; ties go to the first of `ACTIONS`."""
-    return max((action for action in ACTIONS if action in actions), key=lambda action: actions[action])
+    best = "stand"
+    for action in ACTIONS[1:]:
+        if action in actions and actions[action] > actions[best] + TIE:
+            best = action
+    return best
 
 
 def surrender_offered(rules: Rules, start: DealerStart) -> str:

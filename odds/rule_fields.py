@@ -300,7 +300,7 @@ _TABLE: Final = (
         False,
         meaning="Whether the dealer draws on 17 with an ace counted as 11, or stands on every 17.",
         allowed=_FLAG_TEXT,
-        shorthand="S17 false, H17 true",
+        shorthand="false: S17; true: H17",
         favours="dealer",
         reader=_flag,
         wording=_pick({False: "dealer stands on soft 17", True: "dealer hits soft 17"}),
@@ -315,7 +315,7 @@ _TABLE: Final = (
             "done, or face up."
         ),
         allowed="peek, none or exposed",
-        shorthand="ENHC none; DE, for double exposure, exposed",
+        shorthand="none: ENHC; exposed: DE (double exposure)",
         favours="depends",
         reader=_choice("peek", "none", "exposed"),
         wording=_pick(
@@ -355,7 +355,7 @@ _TABLE: Final = (
             "under: all wagers, one unit a round, or one unit for each hand of a split."
         ),
         allowed="all, original or original-per-hand",
-        shorthand="OBO original (original bets only)",
+        shorthand="original: OBO (original bets only)",
         favours="player",
         reader=_choice("all", "original", "original-per-hand"),
         wording=_pick(
@@ -419,7 +419,7 @@ _TABLE: Final = (
             "number without hard or soft before it means both, and a word holds until the next."
         ),
         allowed="any, none, or totals from 2 to 21 such as '9-11', '9,10,11' or 'hard 9-11, soft 19-20'",
-        shorthand="DOA any, D9 9-11, D10 10-11",
+        shorthand="any: DOA; 9-11: D9; 10-11: D10",
         favours="dealer",
         reader=_double_on,
         wording=_double_words,
@@ -448,7 +448,7 @@ _TABLE: Final = (
             "Whether a hand of a split may be doubled; hands of split aces also need double_split_aces."
         ),
         allowed=_FLAG_TEXT,
-        shorthand="DAS true, NDAS false",
+        shorthand="true: DAS; false: NDAS",
         favours="player",
         reader=_flag,
         wording=_pick({False: "no doubling after a split", True: "double after a split"}),
@@ -459,7 +459,7 @@ _TABLE: Final = (
         False,
         meaning="Whether double_after_split holds for split aces too; independent of hit_split_aces.",
         allowed=_FLAG_TEXT,
-        shorthand="DSA true",
+        shorthand="true: DSA",
         favours="player",
         reader=_flag,
         wording=_pick({False: "no doubling of split aces", True: "split aces may be doubled"}),
@@ -470,7 +470,7 @@ _TABLE: Final = (
         4,
         meaning="How many hands splitting may lead to; 1 means no splitting, 2 one split.",
         allowed="a whole number from 1 to 4",
-        shorthand="SPL1 2, SPL2 3, SPL3 4 (the number of splits)",
+        shorthand="2: SPL1; 3: SPL2; 4: SPL3 (the number of splits)",
         favours="player",
         reader=_whole(1, 4),
         wording=_hands_words,
@@ -495,7 +495,7 @@ _TABLE: Final = (
         False,
         meaning="Whether an ace drawn to a split ace may be split again.",
         allowed=_FLAG_TEXT,
-        shorthand="RSA true, NRSA false",
+        shorthand="true: RSA; false: NRSA",
         favours="player",
         reader=_flag,
         wording=_pick({False: "aces split once", True: "aces may be split again"}),
@@ -506,7 +506,7 @@ _TABLE: Final = (
         False,
         meaning="Whether split aces may draw more than one card each.",
         allowed=_FLAG_TEXT,
-        shorthand="HSA true",
+        shorthand="true: HSA",
         favours="player",
         reader=_flag,
         wording=_pick({False: "one card to each split ace", True: "split aces may be hit"}),
@@ -556,7 +556,7 @@ _TABLE: Final = (
             "cards are face up there is nothing to look for, and early is the same as late."
         ),
         allowed="none, late, early or early-vs-ten",
-        shorthand="NS none, LS late, ES early, ES10 early-vs-ten",
+        shorthand="none: NS; late: LS; early: ES; early-vs-ten: ES10",
         favours="player",
         reader=_choice("none", "late", "early", "early-vs-ten"),
         wording=_pick(

@@ -262,7 +262,8 @@ class Rules:
     def may_double(self, total: int, soft: bool) -> bool:
         """Return whether two cards of this total may be doubled, as far as totals decide it.
 
-        Knows nothing of splits: `double_after_split` and `double_split_aces` come on top.
+        Knows nothing of splits: `double_after_split` and `double_split_aces` come on top. 21 stands, so it is
+        never doubled.
 
         Args:
             total: the best total, a soft one with its ace as 11.
@@ -271,7 +272,8 @@ class Rules:
         hard_totals, soft_totals = _doubled_totals(self.double_on)
         if not soft:
             return total in hard_totals
-        return total in soft_totals or (self.double_soft_as_hard and total - 10 in hard_totals)
+        as_hard = self.double_soft_as_hard and total in SOFT_TOTALS and total - 10 in hard_totals
+        return total in soft_totals or as_hard
 
     def is_moot(self, field: str) -> bool:
         """Return whether other fields leave this one without any effect.

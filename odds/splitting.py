@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from odds._kernel import DOUBLE, HIT, STAND
+from odds._kernel import DOUBLE, HIT, STAND, TIE
 from odds.errors import ShoeError
 from odds.hands import ACE, N_VALUES, TEN, player_hands
 from odds.player import HIT_ROW, STAND_ROW, VALUE_ROW, doubles, sweep_hands
@@ -265,7 +265,7 @@ def play_again(at: StartValues, may_double: NDArray[np.uint8], draws: bool) -> N
     Where that play doubles and doubling is not allowed after the split, the better of standing and hitting before the
     split is played. Two cards on split aces that may not draw stand, unless they are doubled.
     """
-    better = (at.values[HIT_ROW] > at.values[STAND_ROW]).astype(np.uint8) * HIT
+    better = (at.values[HIT_ROW] > at.values[STAND_ROW] + TIE).astype(np.uint8) * HIT
     play = np.where((at.play == DOUBLE) & (may_double == 0), better, at.play).astype(np.uint8)
     if not draws:
         play[(player_hands().graph.cards == 2) & (play == HIT)] = STAND

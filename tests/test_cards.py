@@ -63,10 +63,9 @@ def test_a_separator_at_the_end_may_be_a_lost_card() -> None:
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
         cards = parse_cards(text)
-    except HandError as error:
-        assert "\n" not in str(error)
-    else:
-        assert all(card.symbol in RANK_SYMBOLS for card in cards)
+    except HandError:
+        return
+    assert all(card.symbol in RANK_SYMBOLS for card in cards)
 
 
 @given(st.lists(st.builds(Card, st.sampled_from(RANK_SYMBOLS), st.sampled_from([None, *"cdhs"]))))

@@ -92,7 +92,7 @@ def test_no_more_of_a_rank_than_there_are_tens_left() -> None:
     last = Shoe.of_counts({"K": 1, "Q": 1}).without("T")
     assert last.count("K") == last.count("Q") == 1
     assert last.without("K").total == 0
-    with pytest.raises(ShoeError, match="2 ten-valued cards .* with 1"):
+    with pytest.raises(ShoeError, match="cannot take 2 ten-valued cards out of a shoe with 1"):
         last.without("K,Q")
 
 

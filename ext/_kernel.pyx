@@ -301,10 +301,11 @@ cdef void _dealer_probabilities(DealerTrie trie, const num *orders, const uint8_
 
 STAND, HIT, DOUBLE = 0, 1, 2
 
-# Two actions whose values differ by less than this are a tie, which goes to the first of them. It is far above the
-# rounding error of a value (some 1e-15) and far below any difference that matters; true ties do occur.
-TIE = 1e-13
-cdef double C_TIE = 1e-13
+# Two actions whose values differ by less than this are taken for a tie, which goes to the first of them; true ties do
+# occur. It is above any rounding error of the values and far below any difference that matters. A hand's value is the
+# larger of the two all the same, so that errors do not add up from hand to hand.
+TIE = 1e-12
+cdef double C_TIE = 1e-12
 
 cdef enum:
     C_STAND = 0
@@ -363,6 +364,7 @@ cdef void _sweep(HandGraph g, num[:, ::1] dealer, const int32_t[::1] rows, num[:
     cdef int h, r, n, gone, row, o, bj_gone, next_h, k, total
     cdef num p_bj, alive, joint, weight, single, doubled, p_next, bust, one = small[1], zero = small[0]
     cdef bint finished
+    cdef double best
     for h in range(g.size):
         if extra > 0 and g._counts[h, pair] == 0:
             continue
@@ -417,14 +419,15 @@ cdef void _sweep(HandGraph g, num[:, ::1] dealer, const int32_t[::1] rows, num[:
         if optimise:
             if num is double:
                 play[h] = C_STAND
-                value[h] = stand[h]
+                value[h] = best = stand[h]
                 if n != 2 or draws:
-                    if single > value[h] + C_TIE:
-                        play[h] = C_HIT
-                        value[h] = single
-                if n == 2 and may_double[h] and doubled > value[h] + C_TIE:
-                    play[h] = C_DOUBLE
-                    value[h] = doubled
+                    if single > best + C_TIE:
+                        play[h], best = C_HIT, single
+                    value[h] = max(value[h], single)
+                if n == 2 and may_double[h]:
+                    if doubled > best + C_TIE:
+                        play[h] = C_DOUBLE
+                    value[h] = max(value[h], doubled)
         elif play[h] == C_HIT:
             value[h] = single
         elif play[h] == C_DOUBLE:
@@ -461,3 +464,50 @@ def sweep(HandGraph graph, num[:, ::1] dealer, const int32_t[::1] rows, num[:, :
     with nogil:
         _sweep(graph, dealer, rows, cards, inverse, small, &s, &f, pair, extra, may_double, draws, optimise, play,
                out[0], out[1], out[2], out[3], out[4])
+
+
+def reach(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, int pair, int extra,
+          const int32_t[::1] rows, uint8_t[::1] reached, uint8_t[::1] needed):
+    """Follow a play from some hands; return the most cards that a hand has when it ends, extra pair cards included.
+
+    Args:
+        graph: the hands.
+        play: by hand 0 stand, 1 hit, 2 double.
+        counts: the cards of each value in the shoe before the player's hand.
+        pair: the pair card of a split.
+        extra: how many of them are gone beside those in the hand.
+        rows: by hand, as for `sweep`.
+        reached: by hand; on entry the hands to start from, on return all that are come through.
+        needed: by row; set to 1 where the play stands, or has doubled and stands.
+    """
+    cdef int h, i, r, next_h, left, most = 0
+    with nogil:
+        for i in range(graph.size):
+            h = graph.size - 1 - i
+            if not reached[h]:
+                continue
+            if play[h] == C_STAND:
+                needed[rows[h]] = 1
+                most = max(most, graph._cards[h] + extra)
+                continue
+            for r in range(RANKS):
+                next_h = graph._next[h, r]
+                left = <int> min(counts[r], 1000) - graph._counts[h, r] - (extra if r == pair else 0)
+                if left <= 0:
+                    continue
+                most = max(most, graph._cards[h] + extra + 1)
+                if next_h < 0:
+                    continue
+                if play[h] == C_HIT:
+                    reached[next_h] = 1
+                else:
+                    needed[rows[next_h]] = 1
+    return most
+
+
+def from_residues(const uint64_t[::1] values, const uint64_t[::1] field, uint64_t[::1] out):
+    """Write values in Montgomery form as ordinary residues."""
+    cdef field_t f = field_of(field)
+    cdef Py_ssize_t i
+    for i in range(values.shape[0]):
+        out[i] = mul_residue(values[i], 1, &f)

@@ -1,14 +1,20 @@
-"""The number systems in which the kernel computes, and a shoe's numbers tabulated in one of them."""
+"""The number systems in which the kernel computes, and a shoe's numbers tabulated in one of them.
+
+`DOUBLES` is IEEE double precision. `Residues(p)` computes modulo a prime: enough primes together give exact fractions
+(see `odds.exact`). Code above the kernel is written once for both: it reads scalars with `Arithmetic.read`, makes them
+with `Arithmetic.ratio`, and adds and multiplies them.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import fsum
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -17,20 +23,32 @@ MOST_GONE = 64
 
 
 class Arithmetic(Protocol):
-    """A number system: how whole numbers and their inverses are written in it."""
+    """A number system: how the kernel's arrays hold it, and how Python computes in it.
+
+    A scalar is a float, or a `Residue`; both add and multiply with each other's kind and with whole numbers.
+    """
 
     @property
     def field(self) -> NDArray[np.uint64]:
         """Modulus, minus its inverse modulo 2^64, and one, as the kernel takes them."""
 
     def integers(self, values: NDArray[np.int64]) -> NDArray[Any]:
-        """Return whole numbers in this system."""
+        """Return whole numbers, not negative, as the kernel holds them."""
 
     def inverses(self, values: NDArray[np.int64]) -> NDArray[Any]:
-        """Return 1/n for each whole number n, and 0 for each n below 1."""
+        """Return 1/n for each whole number n, and 0 for each n below 1, as the kernel holds them."""
 
     def zeros(self, shape: tuple[int, ...]) -> NDArray[Any]:
         """Return an array of zeros."""
+
+    def read(self, value: Any) -> Any:
+        """Return one number of a kernel's array as a scalar."""
+
+    def ratio(self, numerator: int, denominator: int) -> Any:
+        """Return a fraction as a scalar."""
+
+    def total(self, terms: Iterable[Any]) -> Any:
+        """Return the sum of some scalars."""
 
 
 class Doubles:
@@ -50,8 +68,87 @@ class Doubles:
         """Return zeros as doubles."""
         return np.zeros(shape)
 
+    def read(self, value: Any) -> float:
+        """Return a number as a Python float."""
+        return float(value)
+
+    def ratio(self, numerator: int, denominator: int) -> float:
+        """Return the double nearest to a fraction."""
+        return numerator / denominator
+
+    def total(self, terms: Iterable[float]) -> float:
+        """Return the sum, rounded once."""
+        return fsum(terms)
+
 
 DOUBLES = Doubles()
+
+
+class Residue:
+    """A whole number modulo a prime, to add and multiply like a float."""
+
+    __slots__ = ("modulus", "value")
+
+    def __init__(self, value: int, modulus: int) -> None:
+        self.value, self.modulus = value, modulus
+
+    def __add__(self, other: Residue | int) -> Residue:
+        term = other.value if isinstance(other, Residue) else other
+        return Residue((self.value + term) % self.modulus, self.modulus)
+
+    def __sub__(self, other: Residue | int) -> Residue:
+        term = other.value if isinstance(other, Residue) else other
+        return Residue((self.value - term) % self.modulus, self.modulus)
+
+    def __rsub__(self, other: int) -> Residue:
+        return Residue((other - self.value) % self.modulus, self.modulus)
+
+    def __mul__(self, other: Residue | int) -> Residue:
+        factor = other.value if isinstance(other, Residue) else other
+        return Residue(self.value * factor % self.modulus, self.modulus)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Residue:
+        return Residue(-self.value % self.modulus, self.modulus)
+
+
+class Residues:
+    """Whole numbers modulo an odd prime below 2^62; the kernel holds them in Montgomery form, times 2^64."""
+
+    def __init__(self, prime: int) -> None:
+        self.prime = prime
+        self.field = np.array([prime, -pow(prime, -1, 1 << 64) % (1 << 64), (1 << 64) % prime], dtype=np.uint64)
+        self._out_of_montgomery = pow(1 << 64, -1, prime)
+
+    def integers(self, values: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Return whole numbers in Montgomery form."""
+        prime = self.prime
+        flat = [(n << 64) % prime for n in values.ravel().tolist()]
+        return np.array(flat, dtype=np.uint64).reshape(values.shape)
+
+    def inverses(self, values: NDArray[np.int64]) -> NDArray[np.uint64]:
+        """Return 1/n in Montgomery form, 0 for n below 1."""
+        prime = self.prime
+        flat = [(pow(n, -1, prime) << 64) % prime if n > 0 else 0 for n in values.ravel().tolist()]
+        return np.array(flat, dtype=np.uint64).reshape(values.shape)
+
+    def zeros(self, shape: tuple[int, ...]) -> NDArray[np.uint64]:
+        """Return zeros."""
+        return np.zeros(shape, dtype=np.uint64)
+
+    def read(self, value: Any) -> Residue:
+        """Return a number in Montgomery form as a residue."""
+        return Residue(int(value) * self._out_of_montgomery % self.prime, self.prime)
+
+    def ratio(self, numerator: int, denominator: int) -> Residue:
+        """Return a fraction whose denominator the prime does not divide as a residue."""
+        return Residue(numerator * pow(denominator, -1, self.prime) % self.prime, self.prime)
+
+    def total(self, terms: Iterable[Residue]) -> Residue:
+        """Return the sum."""
+        return Residue(sum(term.value for term in terms) % self.prime, self.prime)
 
 
 @dataclass(frozen=True, slots=True)

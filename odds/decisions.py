@@ -8,26 +8,31 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from odds._kernel import TIE
+from odds.arithmetic import DOUBLES
 from odds.cards import RANKS, Card, format_values, parse_cards
 from odds.dealer import DealerStart, parse_dealer, remove_start
 from odds.errors import HandError, RulesError
 from odds.hands import ACE, TEN, player_hands, removals
-from odds.player import DOUBLE_ROW, HIT_ROW, STAND_ROW, doubles, evaluate
+from odds.player import DOUBLE_ROW, HIT_ROW, STAND_ROW, doubles, evaluate, tied_blackjack
 from odds.shoe import Shoe
 from odds.splitting import (
     SplitValue,
+    draws_after_split,
     extras,
     hands_of_split,
     may_double_split,
     shoe_can_run_out,
     split_hands,
     split_value,
-    tied_blackjack,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from odds.arithmetic import Arithmetic
     from odds.player import StartValues
     from odds.rules import Rules
 
@@ -81,58 +86,90 @@ class StartAnalysis:
         shoe: the shoe without it.
         rules: the rules.
         split_class: how the hands of a split are played.
+        arithmetic: the number system.
     """
 
-    def __init__(self, start: DealerStart, shoe: Shoe, rules: Rules, split_class: str) -> None:
+    def __init__(
+        self,
+        start: DealerStart,
+        shoe: Shoe,
+        rules: Rules,
+        split_class: str,
+        arithmetic: Arithmetic = DOUBLES,
+    ) -> None:
         self.start, self.shoe, self.rules, self.split_class = start, shoe, rules, split_class
+        self.arithmetic = arithmetic
         self._splits: dict[tuple[int, int | None], SplitValue] = {}
 
     @cached_property
     def values(self) -> StartValues:
         """The values of every hand before a split."""
-        return evaluate(self.start, self.shoe, self.rules, removals(extras(self.rules)))
+        return evaluate(self.start, self.shoe, self.rules, removals(extras(self.rules)), self.arithmetic)
 
     def split(self, pair: int, rank: int | None = None) -> SplitValue:
         """Return the split of a pair of this value, and of this ten rank where only that one is meant."""
         key = (pair, rank)
         if key not in self._splits:
-            self._splits[key] = split_value(self.values, pair, self.split_class, rank)
+            self._splits[key] = split_value(
+                self.values, pair, self.split_class, rank, self._play_after_split(pair)
+            )
         return self._splits[key]
 
-    def joint_actions(
-        self, hand: int, *, first: bool, pair: int | None = None, rank: int | None = None
-    ) -> dict[str, float]:
-        """Return the value of each legal action on the joint scale of `StartValues`, in the order of `ACTIONS`.
+    def _play_after_split(self, pair: int) -> NDArray[np.uint8] | None:
+        """Return the play after a split if it is given; None if it is to be found."""
+        return None
+
+    def legal_actions(self, hand: int, *, first: bool, pair: int | None = None) -> list[str]:
+        """Return the legal actions of a hand, in the order of `ACTIONS`.
 
         Args:
             hand: index of the hand.
             first: it is the player's first two cards.
             pair: the value of the cards if they may be split as far as their ranks go.
+        """
+        rules = self.rules
+        drawing = [] if stands_by_itself(hand, rules) else ["hit"]
+        if first and drawing and doubles(rules)[hand]:
+            drawing.append("double")
+        actions = ["stand", *drawing]
+        if first and pair is not None and hands_of_split(rules, pair) > 1:
+            actions.append("split")
+        if first and surrender_offered(rules, self.start) != "none":
+            actions.append("surrender")
+        return actions
+
+    def joint_value(self, hand: int, action: str, pair: int | None = None, rank: int | None = None) -> Any:
+        """Return the value of a legal action on the joint scale of `StartValues`, as a scalar of its arithmetic.
+
+        Args:
+            hand: index of the hand.
+            action: one of `legal_actions`.
+            pair: the value of the cards of a pair.
             rank: which of the ten ranks the pair has, where only that one is meant.
         """
-        at, rules = self.values, self.rules
-        actions = {"stand": float(at.values[STAND_ROW, hand])}
-        by_itself = stands_by_itself(hand, rules)
-        if not by_itself:
-            actions["hit"] = float(at.values[HIT_ROW, hand])
-        if not first:
-            return actions
-        if not by_itself and doubles(rules)[hand]:
-            actions["double"] = float(at.values[DOUBLE_ROW, hand])
-        if pair is not None and hands_of_split(rules, pair) > 1:
-            actions["split"] = float(self.split(pair, rank).value)
-        offered = surrender_offered(rules, self.start)
-        if offered != "none":
-            p = float(at.p_blackjack(hand))
-            value = -float(1 - rules.surrender_returns)
-            if offered == "late":
-                # It saves nothing from a blackjack found later.
-                value = value * (1.0 - p) - self.start.blackjack_cost(1) * p
-            elif self.start.blackjack_costs_once:
-                # The round pays for the blackjack, which an early surrender does not.
-                value += p
-            actions["surrender"] = value
-        return actions
+        if action == "split" and pair is not None:
+            return self.split(pair, rank).value
+        if action == "surrender":
+            return self._surrender(hand)
+        row = {"stand": STAND_ROW, "hit": HIT_ROW, "double": DOUBLE_ROW}[action]
+        return self.arithmetic.read(self.values.values[row, hand])
+
+    def _surrender(self, hand: int) -> Any:
+        lost = 1 - self.rules.surrender_returns
+        value = -self.arithmetic.ratio(lost.numerator, lost.denominator)
+        p = self.values.p_blackjack(hand)
+        if surrender_offered(self.rules, self.start) == "late":
+            # It saves nothing from a blackjack found later.
+            return value * (1 - p) - self.start.blackjack_cost(1) * p
+        # The round pays for the blackjack, which an early surrender does not.
+        return value + p if self.start.blackjack_costs_once else value
+
+    def joint_actions(
+        self, hand: int, *, first: bool, pair: int | None = None, rank: int | None = None
+    ) -> dict[str, Any]:
+        """Return `joint_value` of every legal action, in the order of `ACTIONS`."""
+        actions = self.legal_actions(hand, first=first, pair=pair)
+        return {action: self.joint_value(hand, action, pair, rank) for action in actions}
 
     def displayed(self, joint: float, p_blackjack: float) -> float:
         """Return a joint value as it is shown: after a peek given no blackjack, else with what a blackjack costs."""
@@ -334,14 +371,13 @@ def _actions_after_split(
 ) -> tuple[dict[str, float], str]:
     """Return the joint values of a hand of a split into so many hands, and the action its play takes."""
     rules, graph = analysis.rules, player_hands().graph
-    split = split_hands(analysis.values, pair, analysis.split_class, number - 1)
+    split = split_hands(analysis.values, pair, analysis.split_class)
     values = split.values[number - 1]
     if values is None:
         raise HandError("after a split there are at least 2 hands")
     actions = {"stand": float(values[STAND_ROW, hand])}
-    one_card = pair == ACE and not rules.hit_split_aces
     if not stands_by_itself(hand, rules):
-        if graph.cards[hand] > 2 or not one_card:
+        if graph.cards[hand] > 2 or draws_after_split(rules, pair):
             actions["hit"] = float(values[HIT_ROW, hand])
         if may_double_split(rules, pair)[hand]:
             actions["double"] = float(values[DOUBLE_ROW, hand])

@@ -8,6 +8,7 @@ peeked; dividing by the probability of no blackjack gives the value after a peek
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from odds._kernel import sweep
 from odds.arithmetic import DOUBLES, tabulate
-from odds.dealer import final_probabilities
+from odds.dealer import TOTALS, final_probabilities
 from odds.hands import Removals, player_hands
 
 if TYPE_CHECKING:
@@ -59,12 +60,34 @@ class StartValues:
 
     def p_blackjack(self, hand: int, extra: int = 0, pair: int = _NO_PAIR) -> Any:
         """Return the probability of a hidden blackjack once a hand, and so many more of a card, are gone."""
-        hidden = self.start.hidden_blackjack
+        hidden, arithmetic = self.start.hidden_blackjack, self.numbers.arithmetic
+        if hidden < 0:
+            return arithmetic.ratio(0, 1)
         counts = player_hands().graph.counts[hand]
         gone = int(counts.sum()) + extra
-        if hidden < 0:
-            return self.numbers.small[0]
-        return self.numbers.cards[hidden, counts[hidden] + (extra if hidden == pair else 0)] * self.numbers.inverse[gone]
+        left = self.shoe.counts[hidden] - int(counts[hidden]) - (extra if hidden == pair else 0)
+        total = self.shoe.total - gone
+        return arithmetic.ratio(max(left, 0), total) if total > 0 else arithmetic.ratio(0, 1)
+
+    def blackjack_value(self, p_blackjack: Any, *, once: bool = False) -> Any:
+        """Return what a player's blackjack is worth, a hidden blackjack having this probability.
+
+        Args:
+            p_blackjack: a scalar.
+            once: leave out what the tie of two blackjacks pays, which the round settles once for all hands.
+        """
+        ratio = self.numbers.arithmetic.ratio
+        pays = self.rules.blackjack_pays
+        value = ratio(pays.numerator, pays.denominator) * (1 - p_blackjack)
+        if once:
+            return value
+        tie = tied_blackjack(self.rules)
+        return value + ratio(tie.numerator, tie.denominator) * p_blackjack
+
+
+def tied_blackjack(rules: Rules) -> Fraction:
+    """Return what a player's blackjack nets against a dealer's."""
+    return {"push": Fraction(0), "win": rules.blackjack_pays, "lose": Fraction(-1)}[rules.blackjack_tie]
 
 
 def kernel_settings(rules: Rules, start: DealerStart, total: int) -> NDArray[np.int32]:
@@ -101,8 +124,10 @@ def evaluate(
     rules: Rules,
     removals: Removals,
     arithmetic: Arithmetic = DOUBLES,
+    play: NDArray[np.uint8] | None = None,
+    needed: NDArray[np.uint8] | None = None,
 ) -> StartValues:
-    """Return the values of every hand against a dealer start, under the best play of each.
+    """Return the values of every hand against a dealer start.
 
     Args:
         start: the dealer's start.
@@ -110,12 +135,21 @@ def evaluate(
         rules: the rules.
         removals: the sets of cards gone to prepare the dealer's probabilities for.
         arithmetic: the number system.
+        play: the play to follow; the best one is found (in doubles only) if left out.
+        needed: which rows of `removals` matter; the others' probabilities are left at 0.
     """
     numbers = tabulate(shoe.counts, arithmetic)
-    dealer = final_probabilities(start, rules, numbers, removals.removed)
-    play = np.zeros(player_hands().graph.size, dtype=np.uint8)
+    if needed is None:
+        dealer = final_probabilities(start, rules, numbers, removals.removed)
+    else:
+        dealer = arithmetic.zeros((len(removals.removed), len(TOTALS)))
+        rows = np.flatnonzero(needed)
+        dealer[rows] = final_probabilities(start, rules, numbers, removals.removed[rows])
+    optimise = play is None
+    if play is None:
+        play = np.zeros(player_hands().graph.size, dtype=np.uint8)
     partial = StartValues(start, rules, shoe, numbers, removals, dealer, np.empty(0), play)
-    values = sweep_hands(partial, play, may_double=doubles(rules), optimise=True)
+    values = sweep_hands(partial, play, may_double=doubles(rules), optimise=optimise)
     return StartValues(start, rules, shoe, numbers, removals, dealer, values, play)
 
 

@@ -21,8 +21,9 @@ from odds.decisions import (
 )
 from odds.errors import ShoeError
 from odds.hands import ACE, N_VALUES, TEN, player_hands
+from odds.player import tied_blackjack
 from odds.shoe import Shoe
-from odds.splitting import like_tens, shoe_can_run_out, tied_blackjack
+from odds.splitting import like_tens, shoe_can_run_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -111,49 +111,53 @@ def _falling(n: int, k: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class PairDraws:
-    """How further pair cards come, in the shoe without the dealer's start and the first pair, as whole ratios.
+class SplitTerm:
+    """One term of a split's value: the weight of the hand of a pair card and a second card.
 
     Attributes:
-        pair: `pair[k]` over `ways[k]` is the probability that the next k cards all are pair cards.
-        other: `other[k][x]` over `ways[k + 1]` is the probability that the next k cards are pair cards and the one
-            after them has value x and is not a pair card.
-        ways: cards in order, N (N - 1) ..., times a common factor.
+        numerator: of the weight.
+        denominator: of the weight.
+        second: value index of the second card.
+        extra: how many pair cards are gone beside those in the hand.
     """
 
-    pair: list[int]
-    other: list[list[int]]
-    ways: list[int]
+    numerator: int
+    denominator: int
+    second: int
+    extra: int
 
 
-def pair_draws(shoe: Shoe, pair: int, by_rank: bool, rank: int | None, most: int) -> PairDraws:
-    """Return how further pair cards come after a pair.
+def split_terms(shoe: Shoe, rules: Rules, pair: int, rank: int | None = None) -> list[SplitTerm]:
+    """Return the terms whose weighted values add up to the value of a split.
 
     Args:
         shoe: the shoe without the dealer's start, the player's pair still in it.
-        pair: value index of the pair.
-        by_rank: only like tens are a pair.
-        rank: which of the four ten ranks the pair has, if that is known.
-        most: the longest run of pair cards asked for.
+        rules: the rules.
+        pair: value index of the pair, of which the shoe holds two.
+        rank: which of the four ten ranks the pair has, where only that one is meant.
     """
     counts = list(shoe.counts)
     counts[pair] -= 2
     total = sum(counts)
-    if not (by_rank and pair == TEN):
-        in_pair = counts[pair]
-        others = [0 if x == pair else counts[x] for x in range(N_VALUES)]
-        mixture = [(1, in_pair, others)]
-    else:
+    if rules.split_by == "rank" and pair == TEN:
         mixture = _ten_ranks(shoe, counts, rank)
+    else:
+        mixture = [(1, counts[pair], [0 if x == pair else n for x, n in enumerate(counts)])]
     factor = sum(weight for weight, _, _ in mixture)
-    return PairDraws(
-        [sum(w * _falling(n, k) for w, n, _ in mixture) for k in range(most + 1)],
-        [
-            [sum(w * _falling(n, k) * max(others[x], 0) for w, n, others in mixture) for x in range(N_VALUES)]
-            for k in range(most + 1)
-        ],
-        [factor * _falling(total, k) for k in range(most + 2)],
-    )
+    coefficients = split_coefficients(hands_of_split(rules, pair))
+    terms = []
+    for k, coefficient in coefficients.other.items():
+        ways = factor * _falling(total, k + 1)
+        runs = [(weight * _falling(n, k), others) for weight, n, others in mixture]
+        for second in range(N_VALUES):
+            numerator = coefficient * sum(run * others[second] for run, others in runs)
+            if numerator:
+                terms.append(SplitTerm(numerator, ways, second, k + 1))
+    for k, coefficient in coefficients.pair.items():
+        numerator = coefficient * sum(weight * _falling(n, k) for weight, n, _ in mixture)
+        if numerator:
+            terms.append(SplitTerm(numerator, factor * _falling(total, k), pair, k))
+    return terms
 
 
 def _ten_ranks(shoe: Shoe, counts: Sequence[int], rank: int | None) -> list[tuple[int, int, list[int]]]:
@@ -174,7 +178,7 @@ def _ten_ranks(shoe: Shoe, counts: Sequence[int], rank: int | None) -> list[tupl
             weight = n * (n - 1) * comb(max(n - 2, 0), j) * comb(tens - n, unknown - j)
             if weight > 0:
                 others = list(counts)
-                others[TEN] = tens - n - (unknown - j)
+                others[TEN] = max(tens - n - (unknown - j), 0)
                 mixture.append((weight, n - 2 - j, others))
     return mixture
 
@@ -231,25 +235,32 @@ class SplitValue:
 
 def may_double_split(rules: Rules, pair: int) -> NDArray[np.uint8]:
     """Return by hand whether a hand of a split of this pair may be doubled."""
-    allowed = rules.double_split_aces if pair == ACE else rules.double_after_split
+    allowed = rules.double_after_split and (pair != ACE or rules.double_split_aces)
     return doubles(rules) if allowed else np.zeros_like(doubles(rules))
 
 
-def split_hands(at: StartValues, pair: int, split_class: str, most_extra: int) -> SplitHands:
+def draws_after_split(rules: Rules, pair: int) -> bool:
+    """Return whether a hand of a split of this pair may draw a third card without doubling."""
+    return pair != ACE or rules.hit_split_aces
+
+
+def split_hands(
+    at: StartValues, pair: int, split_class: str, play: NDArray[np.uint8] | None = None
+) -> SplitHands:
     """Return the values of the hands of a split of a pair, under the play of a split class.
 
     Args:
-        at: the dealer start and the values before a split.
+        at: the dealer start and the values before a split; its removals must cover `extras(rules)`.
         pair: value index of the pair.
         split_class: `cdz` or `cdp1`.
-        most_extra: the most pair cards gone beside those in a hand.
+        play: the play of the class if it is known already; it is found if left out.
     """
-    draws = pair != ACE or at.rules.hit_split_aces
-    may_double = may_double_split(at.rules, pair)
+    may_double, draws = may_double_split(at.rules, pair), draws_after_split(at.rules, pair)
+    optimise = play is None and split_class == "cdp1"
+    if play is None:
+        play = at.play.copy() if optimise else play_again(at, may_double, draws)
     values: list[NDArray[Any] | None] = [None]
-    optimise = split_class == "cdp1"
-    play = at.play.copy() if optimise else play_again(at, may_double, draws)
-    for extra in range(1, most_extra + 1):
+    for extra in range(1, extras(at.rules)[pair] + 1):
         values.append(
             sweep_hands(
                 at, play, may_double=may_double, optimise=optimise, pair=pair, extra=extra, draws=draws
@@ -272,58 +283,50 @@ def play_again(at: StartValues, may_double: NDArray[np.uint8], draws: bool) -> N
     return play
 
 
-def split_value(at: StartValues, pair: int, split_class: str, rank: int | None = None) -> SplitValue:
+def split_value(
+    at: StartValues,
+    pair: int,
+    split_class: str,
+    rank: int | None = None,
+    play: NDArray[np.uint8] | None = None,
+) -> SplitValue:
     """Return what a split of a pair is worth against one dealer start.
 
     Args:
         at: the dealer start and the values before a split; its removals must cover `extras(rules)`.
         pair: value index of the pair, of which the shoe holds two.
         split_class: `cdz` or `cdp1`.
-        rank: which of the four ten ranks the pair has, if that is known.
+        rank: which of the four ten ranks the pair has, where only that one is meant.
+        play: the play of the class if it is known already; it is found if left out.
     """
-    rules = at.rules
-    coefficients = split_coefficients(hands_of_split(rules, pair))
-    hands = split_hands(at, pair, split_class, coefficients.most_extra)
-    draws = pair_draws(at.shoe, pair, rules.split_by == "rank", rank, coefficients.most_extra)
-    value = wager = 0.0
-    for k, coefficient in coefficients.other.items():
-        for second in range(N_VALUES):
-            ways = coefficient * draws.other[k][second]
-            if ways:
-                p = ways / draws.ways[k + 1]
-                value += p * hand_of_split(at, hands, pair, second, k + 1)
-                wager += p * _wager(at, hands, pair, second, k + 1)
-    for k, coefficient in coefficients.pair.items():
-        ways = coefficient * draws.pair[k]
-        if ways:
-            p = ways / draws.ways[k]
-            value += p * hand_of_split(at, hands, pair, pair, k)
-            wager += p * _wager(at, hands, pair, pair, k)
-    return SplitValue(value, wager, hands)
+    arithmetic = at.numbers.arithmetic
+    hands = split_hands(at, pair, split_class, play)
+    values, wagers = [], []
+    for term in split_terms(at.shoe, at.rules, pair, rank):
+        weight = arithmetic.ratio(term.numerator, term.denominator)
+        values.append(weight * hand_of_split(at, hands, pair, term.second, term.extra))
+        wagers.append(weight * _wager(at, hands, pair, term.second, term.extra))
+    return SplitValue(arithmetic.total(values), arithmetic.total(wagers), hands)
 
 
 def hand_of_split(at: StartValues, hands: SplitHands, pair: int, second: int, extra: int) -> Any:
     """Return the value of the hand of a pair card and a second card, with so many more pair cards gone."""
     hand = player_hands().pairs[pair, second]
     if {pair, second} == {ACE, TEN} and at.rules.split_blackjack:
-        p = at.p_blackjack(hand, extra, pair)
-        tied = 0 if at.start.blackjack_costs_once else tied_blackjack(at.rules)
-        return float(at.rules.blackjack_pays) * (1.0 - p) + float(tied) * p
+        return at.blackjack_value(at.p_blackjack(hand, extra, pair), once=at.start.blackjack_costs_once)
     values = hands.values[extra]
     if values is None:
         raise ValueError("a hand of a split lacks at least one pair card")
-    return values[VALUE_ROW, hand]
+    return at.numbers.arithmetic.read(values[VALUE_ROW, hand])
 
 
 def _wager(at: StartValues, hands: SplitHands, pair: int, second: int, extra: int) -> Any:
+    """Return the expected units wagered on such a hand, jointly with "no hidden blackjack" where the dealer peeks."""
     hand = player_hands().pairs[pair, second]
-    units = 2.0 if hands.play[hand] == DOUBLE else 1.0
-    return units * (1.0 - at.p_blackjack(hand, extra, pair)) if at.start.peeks else units
-
-
-def tied_blackjack(rules: Rules) -> Fraction:
-    """Return what a player's blackjack nets against a dealer's."""
-    return {"push": Fraction(0), "win": rules.blackjack_pays, "lose": Fraction(-1)}[rules.blackjack_tie]
+    units = 2 if hands.play[hand] == DOUBLE else 1
+    if at.start.peeks:
+        return units * (1 - at.p_blackjack(hand, extra, pair))
+    return at.numbers.arithmetic.ratio(units, 1)
 
 
 def shoe_can_run_out(counts: Sequence[int], rules: Rules) -> bool:

@@ -1,27 +1,28 @@
 """Whole rounds of blackjack, enumerated card by card: the slow obvious method the engine is tested against.
 
-Nothing of `odds` is used, only the written rules. Every ordering of the shoe is equally likely, so everything here is
-a count of orderings: a position of the game is reached by so many of them, and of those with R cards left in the shoe,
-n/R go on with a given rank of which n are left. Positions that look the same (cards left in the shoe, dealer's cards,
-the player's hands) are put together; that is the only economy. Counts are integers, results are `Fraction`s.
+Nothing of `odds` is used, only the written rules. Every ordering of the shoe is equally likely, so everything
+here is a count of orderings: so many of them lead to a position of the game, and of those, n in R go on with a
+given rank, where n of the R cards left in the shoe have that rank. Positions that look the same (the cards left
+in the shoe, the dealer's cards, the player's hands) are put together; that is the only economy. Counts are
+integers, results are `Fraction`s.
 
 Cards are numbers 0 to 12 for A 2 3 ... 9 T J Q K, and their *values* 0 to 9 (0 an ace, 9 any ten). Shoes and hands
-are given in either way: `{"A": 2, "5": 3, "K": 4}`, `{0: 2, 4: 3, 9: 4}` (9 then is the T). Only where pairs are
-split by rank do T, J, Q and K differ.
+may be given in either way: `{"A": 2, "5": 3, "K": 4}` or `{0: 2, 4: 3, 9: 4}` (9 then is the T). Only where pairs
+are split by rank do T, J, Q and K differ.
 
 Of the rules these attributes are read: `dealer_hits_soft_17`, `hole_card`, `peeks_under(upcard)`,
 `dealer_blackjack_takes`, `blackjack_pays`, `blackjack_tie`, `tie_loses(total)`, `may_double(total, soft)`,
 `double_after_split`, `double_split_aces`, `max_hands`, `split_by`, `resplit_aces`, `hit_split_aces`,
 `split_blackjack`, `surrender`, `surrender_returns`, `charlie`.
 
-Where the shoe runs out: a player who cannot draw stands with what he has (he neither doubles nor splits), and a dealer
-who cannot draw counts as bust. A hole card that was dealt is not in the shoe: the player cannot draw it.
+Where the shoe runs out: a player who cannot draw stands with what he has (he neither doubles nor splits), and a
+dealer who cannot draw counts as bust. A hole card that was dealt is not in the shoe: no one can draw it.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from math import factorial
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -30,6 +31,7 @@ SplitDeal = Literal["both", "in-turn"]
 Outcome = int | Literal["blackjack", "bust"]
 Cards = tuple[int, ...]
 Counts = tuple[int, ...]
+Names = Iterable[int | str]
 Shoe = Mapping[Any, int]
 Rules = Any
 
@@ -42,8 +44,8 @@ ORDER: tuple[Action, ...] = ("stand", "hit", "double", "split", "surrender")  # 
 class Play(Protocol):
     """What the player does. Hands and dealers are sorted tuples of values (0 to 9).
 
-    Asked only where there is a choice: not with a blackjack, a 21 that stands by itself, a charlie, a bust, or a split
-    ace that may have no more cards.
+    Asked only where there is a choice: not with a blackjack, a 21 that stands by itself, a charlie, a bust, or
+    a split ace that may have no more cards.
     """
 
     def first(self, hand: Cards, dealer: Cards, is_pair: bool) -> Action:
@@ -56,7 +58,7 @@ class Play(Protocol):
         """`stand`, `hit` or (with two cards, where allowed) `double`, with a hand of a split."""
 
 
-# --- cards ------------------------------------------------------------------------------------------------------------
+# --- cards --------------------------------------------------------------------------------------------------
 
 
 def card_of(name: int | str) -> int:
@@ -68,17 +70,26 @@ def card_of(name: int | str) -> int:
     return name
 
 
-def value_of(card: int) -> int:
-    """0 for an ace, up to 9 for every ten-valued card."""
-    return min(card, TEN)
+@cache
+def values(cards: Cards) -> Cards:
+    """The cards' values, sorted: every ten-valued card is a 9."""
+    return tuple(sorted(min(card, TEN) for card in cards))
 
 
-def values(cards: Iterable[int]) -> Cards:
-    return tuple(sorted(map(value_of, cards)))
+@cache
+def total_of(cards: Cards) -> tuple[int, bool]:
+    """The total, and whether it is soft: an ace counts eleven where that does not bust."""
+    total = sum(value + 1 for value in values(cards))
+    soft = ACE in cards and total + 10 <= 21
+    return (total + 10 if soft else total), soft
 
 
-def _cards(names: Iterable[int | str], rules: Rules) -> Cards:
-    """The cards of a hand; T, J, Q, K become one where pairs are split by value, so that a pair is two equal cards."""
+def is_ace_and_ten(cards: Cards) -> bool:
+    return values(cards) == (ACE, TEN)
+
+
+def _cards(names: Names, rules: Rules) -> Cards:
+    """Named cards. T, J, Q, K become one where pairs are split by value: a pair always is two equal cards."""
     cards = tuple(sorted(map(card_of, names)))
     return cards if rules.split_by == "rank" else values(cards)
 
@@ -93,38 +104,29 @@ def _counts(shoe: Shoe, rules: Rules) -> Counts:
     return tuple(counts)
 
 
-def _without(counts: Counts, cards: Iterable[int]) -> Counts:
+def _without(counts: Counts, cards: Cards) -> Counts:
     left = list(counts)
     for card in cards:
         left[card] -= 1
         if left[card] < 0:
-            raise ValueError(f"the shoe has not so many cards of rank {RANKS[card]}")
+            raise ValueError(f"the shoe has too few cards of rank {RANKS[card]}")
     return tuple(left)
 
 
+@lru_cache(maxsize=100_000)
+def _next_cards(counts: Counts) -> tuple[tuple[int, int, Counts], ...]:
+    """Every card the shoe may give next, how many of them there are, and the shoe after it."""
+    return tuple((card, n, _without(counts, (card,))) for card, n in enumerate(counts) if n)
+
+
 def _draw(counts: Counts, ways: int) -> Iterator[tuple[int, Counts, int]]:
-    """Every card the shoe may give next, the shoe after it, and how many of the `ways` orderings go on with it."""
+    """Every card the shoe may give next, the shoe after it, and how many of `ways` orderings go on with it."""
     size = sum(counts)
-    for card, n in enumerate(counts):
-        if n:
-            share, rest = divmod(ways * n, size)
-            assert rest == 0
-            yield card, counts[:card] + (n - 1,) + counts[card + 1 :], share
+    for card, n, after in _next_cards(counts):
+        yield card, after, ways * n // size  # exact: the rest of the shoe is in all its orderings
 
 
-@cache
-def total_of(cards: Cards) -> tuple[int, bool]:
-    """The total, and whether it is soft: an ace counts eleven where that does not bust."""
-    total = sum(value_of(card) + 1 for card in cards)
-    soft = ACE in cards and total + 10 <= 21
-    return (total + 10 if soft else total), soft
-
-
-def is_ace_and_ten(cards: Cards) -> bool:
-    return len(cards) == 2 and values(cards) == (ACE, TEN)
-
-
-# --- the dealer -------------------------------------------------------------------------------------------------------
+# --- the dealer ---------------------------------------------------------------------------------------------
 
 
 class _Dealer:
@@ -171,7 +173,7 @@ def dealer_outcomes(shoe: Shoe, rules: Rules, dealer_cards: Iterable[int | str])
     return {outcome: Fraction(found.get(outcome, 0), factorial(sum(rest))) for outcome in OUTCOMES}
 
 
-# --- what the rules allow ---------------------------------------------------------------------------------------------
+# --- what the rules allow -----------------------------------------------------------------------------------
 
 
 def legal_first(rules: Rules, hand: Cards, is_pair: bool) -> tuple[Action, ...]:
@@ -217,7 +219,7 @@ def peeks(rules: Rules, upcard: int) -> bool:
     return rules.hole_card == "peek" and bool(rules.peeks_under(RANKS[value_of(upcard)]))
 
 
-# --- hands and what they win ------------------------------------------------------------------------------------------
+# --- hands and what they win --------------------------------------------------------------------------------
 
 
 class Over(NamedTuple):
@@ -290,7 +292,7 @@ def round_net(rules: Rules, hands: tuple[Over, ...], dealer: Outcome) -> Fractio
     return net
 
 
-# --- the round --------------------------------------------------------------------------------------------------------
+# --- the round ----------------------------------------------------------------------------------------------
 
 
 class Hand(NamedTuple):
@@ -533,7 +535,7 @@ def average_wager(
     return sum((wagered * p for (_, wagered), p in results.items()), Fraction(0))
 
 
-# --- one hand ---------------------------------------------------------------------------------------------------------
+# --- one hand -----------------------------------------------------------------------------------------------
 
 
 def _worlds(rules: Rules, unseen: Counts, dealer: Cards) -> Iterator[tuple[Cards, Counts, int]]:
@@ -590,7 +592,7 @@ def hand_ev(
     return sum((net * n for (net, _), n in found.items()), Fraction(0)) / sum(found.values())
 
 
-# --- the best play ----------------------------------------------------------------------------------------------------
+# --- the best play ------------------------------------------------------------------------------------------
 
 
 class BestPlay:

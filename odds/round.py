@@ -47,6 +47,11 @@ class FirstHand:
     label: str
     ways: Fraction
 
+    @property
+    def index(self) -> int:
+        """The hand's index in the graph of hands."""
+        return int(player_hands().pairs[self.values])
+
 
 def first_hands(shoe: Shoe, rules: Rules) -> Iterator[FirstHand]:
     """Yield every two-card hand that a shoe can deal, in the order of the cards."""
@@ -287,46 +292,57 @@ def analyze(rules: Rules, *, shoe: Shoe | None = None, split_class: str = DEFAUL
 
 
 def _analyze_start(analysis: StartAnalysis, probability: Fraction) -> StartResult:
-    shoe = analysis.shoe
+    shoe, rules = analysis.shoe, analysis.rules
     deals = shoe.total * (shoe.total - 1)
-    decisions = tuple(
-        _decide(analysis, hand, float(hand.ways / deals)) for hand in first_hands(shoe, analysis.rules)
-    )
+    decisions = []
+    for hand in first_hands(shoe, rules):
+        joint: dict[str, float] = {}
+        action = "stand"
+        if not round_is_over(analysis, hand):
+            joint = analysis.joint_actions(hand.index, first=True, pair=hand.pair)
+            action = best_action(joint)
+        ev, wager = hand_in_round(analysis, hand, action)
+        p_blackjack = 0.0 if analysis.start.is_blackjack else analysis.values.p_blackjack(hand.index)
+        decisions.append(FirstDecision(hand, float(hand.ways / deals), p_blackjack, joint, action, ev, wager))
     return StartResult(
         analysis.start.label,
         float(probability),
         fsum(d.probability * d.ev for d in decisions),
         fsum(d.probability * d.wager for d in decisions),
-        decisions,
+        tuple(decisions),
     )
 
 
-def _decide(analysis: StartAnalysis, hand: FirstHand, probability: float) -> FirstDecision:
-    """Return the best play of a two-card hand, and what the round is worth with it."""
-    start, rules = analysis.start, analysis.rules
-    is_blackjack = hand.values == (ACE, TEN)
+def round_is_over(analysis: StartAnalysis, hand: FirstHand) -> bool:
+    """Return whether the deal ends the round: the player, or an exposed dealer, has a blackjack."""
+    return analysis.start.is_blackjack or hand.values == (ACE, TEN)
+
+
+def hand_in_round(analysis: StartAnalysis, hand: FirstHand, action: str) -> tuple[Any, Any]:
+    """Return the expected net result of the round and the expected units wagered, in the analysis' number system.
+
+    Args:
+        analysis: the dealer start.
+        hand: the player's first two cards.
+        action: what is played with them; not looked at where the round is over.
+    """
+    ratio, start = analysis.arithmetic.ratio, analysis.start
     if start.is_blackjack:
-        ev = float(tied_blackjack(rules)) if is_blackjack else -1.0
-        return FirstDecision(hand, probability, 0.0, {}, "stand", ev, 1.0)
-    index = int(player_hands().pairs[hand.values])
-    p = float(analysis.values.p_blackjack(index))
-    if is_blackjack:
-        ev = float(rules.blackjack_pays) * (1.0 - p) + float(tied_blackjack(rules)) * p
-        return FirstDecision(hand, probability, p, {}, "stand", ev, 1.0)
-    joint = analysis.joint_actions(index, first=True, pair=hand.pair)
-    action = best_action(joint)
-    ev = joint[action] - (p if start.blackjack_costs_once else 0.0)
-    return FirstDecision(hand, probability, p, joint, action, ev, _wager(analysis, hand, action, p))
-
-
-def _wager(analysis: StartAnalysis, hand: FirstHand, action: str, p: float) -> float:
-    """Return the expected units wagered on a hand; a round that a peek ends counts 1."""
-    peeked = p if analysis.start.peeks else 0.0
+        tie = tied_blackjack(analysis.rules)
+        return ratio(tie.numerator, tie.denominator) if hand.values == (ACE, TEN) else ratio(-1, 1), ratio(1, 1)
+    at = analysis.values
+    p = at.p_blackjack(hand.index)
+    if hand.values == (ACE, TEN):
+        return at.blackjack_value(p), ratio(1, 1)
+    joint = analysis.joint_value(hand.index, action, hand.pair)
+    ev = joint - p if start.blackjack_costs_once else joint
+    # A round that a peek ends has one unit wagered.
     if action == "double":
-        return 2.0 * (1.0 - peeked) + peeked
+        return ev, 2 - p if start.peeks else ratio(2, 1)
     if action == "split" and hand.pair is not None:
-        return float(analysis.split(hand.pair).wager) + peeked
-    return 1.0
+        wager = analysis.split(hand.pair).wager
+        return ev, wager + p if start.peeks else wager
+    return ev, ratio(1, 1)
 
 
 def _insurance(shoe: Shoe, rules: Rules) -> InsuranceResult | None:

@@ -23,6 +23,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cache, lru_cache
+from itertools import product
 from math import factorial
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -130,17 +131,17 @@ def _draw(counts: Counts, ways: int) -> Iterator[tuple[int, Counts, int]]:
 
 
 class _Dealer:
-    """The dealer's hands: by how many orderings of the rest of the shoe he comes to each outcome."""
+    """The dealer's hands: from how many orderings of the rest of the shoe each outcome comes."""
 
     def __init__(self, rules: Rules) -> None:
         self.hits_soft_17 = bool(rules.dealer_hits_soft_17)
         self.known: dict[tuple[Counts, Cards], dict[Outcome, int]] = {}
 
     def outcomes(self, rest: Counts, cards: Cards) -> dict[Outcome, int]:
-        cards = values(cards)
-        if (rest, cards) not in self.known:
-            self.known[rest, cards] = self._outcomes(rest, cards)
-        return self.known[rest, cards]
+        key = rest, values(cards)
+        if key not in self.known:
+            self.known[key] = self._outcomes(*key)
+        return self.known[key]
 
     def _outcomes(self, rest: Counts, cards: Cards) -> dict[Outcome, int]:
         orderings = factorial(sum(rest))
@@ -154,16 +155,14 @@ class _Dealer:
         if not any(rest):
             return {"bust": orderings}
         found: dict[Outcome, int] = defaultdict(int)
-        for card, after, ways in _draw(rest, orderings):
-            # `ways` is the number of orderings of what is left after that card, once for each such card.
-            times = ways // factorial(sum(after))
-            for outcome, n in self.outcomes(after, (*cards, card)).items():
-                found[outcome] += times * n
+        for card, n, after in _next_cards(rest):
+            for outcome, ways in self.outcomes(after, (*cards, card)).items():
+                found[outcome] += n * ways
         return dict(found)
 
 
-def dealer_outcomes(shoe: Shoe, rules: Rules, dealer_cards: Iterable[int | str]) -> dict[Outcome, Fraction]:
-    """P(17, 18, 19, 20, 21, "blackjack", "bust") from the dealer's first card or two (taken out of `shoe` here).
+def dealer_outcomes(shoe: Shoe, rules: Rules, dealer_cards: Names) -> dict[Outcome, Fraction]:
+    """P(17, 18, 19, 20, 21, "blackjack", "bust") from the dealer's first card or two, which leave `shoe` here.
 
     Unconditional: dealer blackjacks are in it, and 21 is a 21 which is not one.
     """
@@ -189,7 +188,7 @@ def legal_first(rules: Rules, hand: Cards, is_pair: bool) -> tuple[Action, ...]:
 
 
 def legal_after_split(rules: Rules, hand: Cards, pair_value: int) -> tuple[Action, ...]:
-    """The actions open to a hand of a split which has its second card and is neither finished nor split again."""
+    """The actions open to a hand of a split that has its second card and is not finished or split again."""
     total, soft = total_of(hand)
     if pair_value == ACE:
         hit, double = rules.hit_split_aces, rules.double_split_aces
@@ -211,45 +210,57 @@ def may_split(rules: Rules, cards: Cards) -> bool:
 
 def surrenders_early(rules: Rules, upcard: int) -> bool:
     """Whether surrender comes before the dealer's blackjack is known, and is then for good."""
-    return rules.surrender == "early" or (rules.surrender == "early-vs-ten" and value_of(upcard) == TEN)
+    return rules.surrender == "early" or (rules.surrender == "early-vs-ten" and values((upcard,)) == (TEN,))
 
 
 def peeks(rules: Rules, upcard: int) -> bool:
     """Whether the dealer looks for a blackjack under this upcard before the player acts."""
-    return rules.hole_card == "peek" and bool(rules.peeks_under(RANKS[value_of(upcard)]))
+    return rules.hole_card == "peek" and bool(rules.peeks_under(RANKS[min(upcard, TEN)]))
 
 
-# --- hands and what they win --------------------------------------------------------------------------------
+# --- finished hands and what they win -----------------------------------------------------------------------
 
 
 class Over(NamedTuple):
     """A finished hand: what of it matters when bets are settled."""
 
     kind: Literal["total", "bust", "charlie", "blackjack", "surrender", "early surrender"]
-    total: int
+    total: int  # of kind "total"; 16 for any lower one too, since no dealer stands there. Otherwise 0
     bet: int
 
 
+BLACKJACK = Over("blackjack", 0, 1)
+
+
 def finish(rules: Rules, cards: Cards, bet: int) -> Over:
-    """The hand as it stands (it is no blackjack)."""
+    """The hand as it stands; an ace and a ten are a mere 21 here."""
     total, _ = total_of(cards)
     if total > 21:
         return Over("bust", 0, bet)
     if rules.charlie is not None and len(cards) >= rules.charlie:
         return Over("charlie", 0, bet)
-    return Over("total", total, bet)
+    return Over("total", max(total, 16), bet)
 
 
 def is_finished(rules: Rules, cards: Cards) -> bool:
-    """Whether a hand which is no blackjack ends without a question: bust, charlie, or a 21 that stands by itself."""
+    """Whether a hand ends without a question: bust, charlie, or a 21 that stands by itself."""
     total, soft = total_of(cards)
     if total == 21:
         return not (soft and rules.charlie is not None and len(cards) < rules.charlie)
     return finish(rules, cards, 1).kind != "total"
 
 
-def blackjacks_tied(rules: Rules) -> Fraction:
-    return {"push": Fraction(0), "win": Fraction(rules.blackjack_pays), "lose": Fraction(-1)}[rules.blackjack_tie]
+def give_up(rules: Rules, upcard: int) -> Over:
+    return Over("early surrender" if surrenders_early(rules, upcard) else "surrender", 0, 1)
+
+
+def surrender_net(rules: Rules) -> Fraction:
+    return Fraction(rules.surrender_returns) - 1
+
+
+def tied_blackjack_net(rules: Rules) -> Fraction:
+    won = {"push": 0, "win": rules.blackjack_pays, "lose": -1}
+    return Fraction(won[rules.blackjack_tie])
 
 
 def _hand_net(rules: Rules, hand: Over, dealer: Outcome) -> Fraction:
@@ -261,7 +272,7 @@ def _hand_net(rules: Rules, hand: Over, dealer: Outcome) -> Fraction:
     if hand.kind == "bust":
         return Fraction(-hand.bet)
     if hand.kind in ("surrender", "early surrender"):
-        return -(1 - Fraction(rules.surrender_returns))
+        return surrender_net(rules)
     if dealer == "bust":
         return Fraction(hand.bet)
     assert isinstance(dealer, int)
@@ -270,26 +281,27 @@ def _hand_net(rules: Rules, hand: Over, dealer: Outcome) -> Fraction:
     return Fraction(hand.bet if hand.total > dealer else -hand.bet)
 
 
+def _hand_net_to_blackjack(rules: Rules, hand: Over) -> Fraction:
+    """What one hand of a split (or the only hand) wins when a dealer blackjack comes to light after the play."""
+    if hand.kind == "blackjack":
+        return tied_blackjack_net(rules)
+    return Fraction(-1 if rules.dealer_blackjack_takes == "original-per-hand" else -hand.bet)
+
+
 def round_net(rules: Rules, hands: tuple[Over, ...], dealer: Outcome) -> Fraction:
-    """What the round wins: all the player's finished hands against the dealer's outcome."""
+    """What the round wins: all the player's finished hands against the dealer's outcome.
+
+    A dealer blackjack here is one that did not end the round before the player acted.
+    """
     if dealer != "blackjack":
         return sum((_hand_net(rules, hand, dealer) for hand in hands), Fraction(0))
     if len(hands) == 1 and hands[0].kind == "blackjack":
-        return blackjacks_tied(rules)
+        return tied_blackjack_net(rules)
     if len(hands) == 1 and hands[0].kind == "early surrender":
-        return -(1 - Fraction(rules.surrender_returns))
-    # From here on a blackjack that came to light after the player's play: where he has peeked, the round is over.
+        return surrender_net(rules)
     if rules.dealer_blackjack_takes == "original":
         return Fraction(-1)
-    net = Fraction(0)
-    for hand in hands:
-        if hand.kind == "blackjack":  # an ace and a ten after a split
-            net += blackjacks_tied(rules)
-        elif rules.dealer_blackjack_takes == "original-per-hand":
-            net -= 1
-        else:
-            net -= hand.bet
-    return net
+    return sum((_hand_net_to_blackjack(rules, hand) for hand in hands), Fraction(0))
 
 
 # --- the round ----------------------------------------------------------------------------------------------
@@ -307,21 +319,24 @@ class Position(NamedTuple):
 
     rest: Counts  # in the shoe; the hole card, if dealt, is not in it
     dealer: Cards  # the upcard, then the hole card if there is one (seen or not)
-    over: tuple[Over, ...]  # the hands that are finished, in no order
+    over: tuple[Over, ...]  # the hands that are finished, sorted
     hands: tuple[Hand, ...]  # those that are not, from left to right
     pair: int | None = None  # the card that was split
     takes: int = 0  # which of the hands gets the next card
 
 
-Results = Counter[tuple[Fraction, int]]  # net and total wagered -> orderings of the shoe
+Results = Counter[tuple[Fraction, int]]  # (net, total wagered): orderings of the shoe
 
 
 class _Game:
     """The rules, a play, and the positions they lead through."""
 
     def __init__(self, rules: Rules, play: Play, split_deal: SplitDeal = "both") -> None:
+        if split_deal not in ("both", "in-turn"):
+            raise ValueError(f"expected 'both' or 'in-turn', got: {split_deal!r}")
         self.rules, self.play, self.split_deal = rules, play, split_deal
         self.dealer = _Dealer(rules)
+        self.asked: dict[tuple[Cards, Cards, int | None], Action] = {}
 
     def seen(self, dealer: Cards) -> Cards:
         """What the player sees of the dealer's cards."""
@@ -332,93 +347,101 @@ class _Game:
         action = self.play.first(values(cards), self.seen(dealer), is_pair)
         return _legal(action, legal_first(self.rules, cards, is_pair), cards)
 
-    # One action, and what follows until a card is needed.
+    def next_action(self, cards: Cards, dealer: Cards, pair: int | None) -> Action:
+        """What is done with a hand of a split, or with an unsplit hand of three cards or more."""
+        question = cards, self.seen(dealer), pair
+        if question not in self.asked:
+            self.asked[question] = self._next_action(*question)
+        return self.asked[question]
+
+    def _next_action(self, cards: Cards, seen: Cards, pair: int | None) -> Action:
+        if is_finished(self.rules, cards) or self.is_split_blackjack(cards, pair):
+            return "stand"
+        hand = values(cards)
+        if pair is None:
+            return _legal(self.play.later(hand, seen), ("stand", "hit"), cards)
+        pair_value = min(pair, TEN)
+        legal = legal_after_split(self.rules, hand, pair_value)
+        if legal == ("stand",):
+            return "stand"
+        return _legal(self.play.after_split(hand, seen, pair_value), legal, cards)
+
+    def is_split_blackjack(self, cards: Cards, pair: int | None) -> bool:
+        return pair is not None and bool(self.rules.split_blackjack) and is_ace_and_ten(cards)
+
+    # One step of the player's: an action, or a card.
 
     def act(self, at: Position, action: Action) -> Position:
         """The position after this action of the leftmost hand: waiting for a card, or finished."""
-        hand, others = at.hands[0], at.hands[1:]
-        if not any(at.rest) and action in ("hit", "double", "split"):
+        rest, dealer, over, (hand, *others), pair, _ = at
+        if not any(rest) and action in ("hit", "double", "split"):
             action = "stand"
         if action == "hit":
-            return at._replace(takes=0)
+            return Position(rest, dealer, over, at.hands, pair)
         if action == "double":
-            return at._replace(hands=(Hand(hand.cards, 2), *others), takes=0)
+            return Position(rest, dealer, over, (Hand(hand.cards, 2), *others), pair)
         if action == "split":
             lone = Hand(hand.cards[:1])
-            return self.go_on(at._replace(hands=(lone, lone), pair=hand.cards[0]))
+            return self.go_on(Position(rest, dealer, over, (lone, lone), hand.cards[0]))
         if action == "surrender":
-            early = surrenders_early(self.rules, at.dealer[0])
-            return self.close(at, Over("early surrender" if early else "surrender", 0, 1))
-        return self.close(at, finish(self.rules, hand.cards, hand.bet))
-
-    def close(self, at: Position, over: Over) -> Position:
-        """The leftmost hand is finished; on to the next."""
-        return self.go_on(at._replace(over=tuple(sorted((*at.over, over))), hands=at.hands[1:]))
+            done = give_up(self.rules, dealer[0])
+        elif self.is_split_blackjack(hand.cards, pair):
+            done = BLACKJACK
+        else:
+            done = finish(self.rules, hand.cards, hand.bet)
+        return self.go_on(Position(rest, dealer, tuple(sorted((*over, done))), tuple(others), pair))
 
     def go_on(self, at: Position) -> Position:
         """Goes on with the leftmost hand until a card is needed or every hand is finished."""
         if not at.hands:
-            return at._replace(pair=None, takes=0)
-        shoe_is_empty = not any(at.rest)
-        # Hands of a split that still lack their second card: all of them first, or each in its turn.
-        for i, hand in enumerate(at.hands if self.split_deal == "both" else at.hands[:1]):
-            if len(hand.cards) == 1 and not shoe_is_empty:
-                return at._replace(takes=i)
+            return Position(at.rest, at.dealer, at.over, ())
+        # Hands of a split that lack their second card get it: all of them first, or each in its turn.
+        if any(at.rest):
+            for i, hand in enumerate(at.hands if self.split_deal == "both" else at.hands[:1]):
+                if len(hand.cards) == 1:
+                    return at._replace(takes=i)
         cards, bet = at.hands[0]
-        if at.pair is not None and self.rules.split_blackjack and is_ace_and_ten(cards):
-            return self.close(at, Over("blackjack", 21, bet))
-        if bet == 2 or shoe_is_empty or is_finished(self.rules, cards):
-            return self.close(at, finish(self.rules, cards, bet))
-        hand, dealer = values(cards), self.seen(at.dealer)
-        if at.pair is None:
-            return self.act(at, _legal(self.play.later(hand, dealer), ("stand", "hit"), cards))
-        legal = legal_after_split(self.rules, hand, value_of(at.pair))
-        if legal == ("stand",):
+        if bet == 2 or not any(at.rest):
             return self.act(at, "stand")
-        return self.act(at, _legal(self.play.after_split(hand, dealer, value_of(at.pair)), legal, cards))
+        return self.act(at, self.next_action(cards, at.dealer, at.pair))
 
     def receive(self, at: Position, card: int, rest: Counts) -> Position:
-        """The waiting hand gets its card; a new pair of a split is split again as long as there may be more hands."""
-        hand = at.hands[at.takes]
-        cards = tuple(sorted((*hand.cards, card)))
-        now = (Hand(cards, hand.bet),)
+        """The waiting hand gets its card; a new pair is split again as long as there may be more hands."""
+        _, dealer, over, hands, pair, takes = at
+        cards = tuple(sorted((*hands[takes].cards, card)))
+        now: tuple[Hand, ...] = (Hand(cards, hands[takes].bet),)
         if (
-            at.pair is not None
-            and cards == (at.pair, at.pair)
-            and len(at.over) + len(at.hands) < self.rules.max_hands
-            and (at.pair != ACE or self.rules.resplit_aces)
+            pair is not None
+            and cards == (pair, pair)
+            and len(over) + len(hands) < self.rules.max_hands
+            and (pair != ACE or self.rules.resplit_aces)
         ):
-            now = (Hand(cards[:1]), Hand(cards[:1]))
-        return self.go_on(at._replace(rest=rest, hands=at.hands[: at.takes] + now + at.hands[at.takes + 1 :]))
+            now = (Hand((pair,)), Hand((pair,)))
+        return self.go_on(Position(rest, dealer, over, hands[:takes] + now + hands[takes + 1 :], pair))
 
     # All that can follow.
 
     def results(self, starts: Mapping[Position, int]) -> Results:
-        """What comes of these positions, each with its number of orderings; they have equally many cards left.
+        """What comes of these positions, each with its orderings; all have equally many cards in the shoe.
 
-        One card is dealt at a time in all positions alike, so that those which look the same meet.
+        One card is dealt at a time, in all positions alike, so that those that look the same meet.
         """
-        waiting: dict[Position, int] = {}
-        finished: dict[Position, int] = defaultdict(int)
-        coming: Mapping[Position, int] = starts
-        while coming:
-            waiting = {}
-            for at, ways in coming.items():
-                if at.hands:
-                    waiting[at] = ways
-                else:
-                    finished[at] += ways
+        settled: dict[tuple[tuple[Over, ...], Outcome], int] = defaultdict(int)
+        positions = starts
+        while positions:
             following: dict[Position, int] = defaultdict(int)
-            for at, ways in waiting.items():
-                for card, rest, share in _draw(at.rest, ways):
-                    following[self.receive(at, card, rest)] += share
-            coming = following
+            for at, ways in positions.items():
+                if at.hands:
+                    for card, rest, share in _draw(at.rest, ways):
+                        following[self.receive(at, card, rest)] += share
+                else:
+                    times = ways // factorial(sum(at.rest))  # exact: the rest is in all its orderings
+                    for outcome, n in self.dealer.outcomes(at.rest, at.dealer).items():
+                        settled[at.over, outcome] += times * n
+            positions = following
         found: Results = Counter()
-        for at, ways in finished.items():
-            times = ways // factorial(sum(at.rest))
-            wagered = sum(over.bet for over in at.over)
-            for outcome, n in self.dealer.outcomes(at.rest, at.dealer).items():
-                found[round_net(self.rules, at.over, outcome), wagered] += times * n
+        for (over, outcome), ways in settled.items():
+            found[round_net(self.rules, over, outcome), sum(hand.bet for hand in over)] += ways
         return found
 
     def round(self, shoe: Counts, dealer_start: Cards | None) -> Results:
@@ -429,22 +452,24 @@ class _Game:
             if dealer_start is not None and self.seen(dealer) != dealer_start:
                 continue
             if is_ace_and_ten(cards):
-                starts[Position(rest, dealer, (Over("blackjack", 21, 1),), ())] += ways
+                starts[Position(rest, dealer, (BLACKJACK,), ())] += ways
             elif is_ace_and_ten(dealer) and self.rules.hole_card == "exposed":
                 found[Fraction(-1), 1] += ways
             elif is_ace_and_ten(dealer) and peeks(self.rules, dealer[0]):
-                gives_up = surrenders_early(self.rules, dealer[0]) and (
-                    self.first_action(cards, dealer) == "surrender"
-                )
-                found[-(1 - Fraction(self.rules.surrender_returns)) if gives_up else Fraction(-1), 1] += ways
+                found[self.net_to_peeked_blackjack(cards, dealer), 1] += ways
             else:
                 at = Position(rest, dealer, (), (Hand(cards),))
                 starts[self.act(at, self.first_action(cards, dealer))] += ways
         found.update(self.results(starts))
         return found
 
+    def net_to_peeked_blackjack(self, cards: Cards, dealer: Cards) -> Fraction:
+        if surrenders_early(self.rules, dealer[0]) and self.first_action(cards, dealer) == "surrender":
+            return surrender_net(self.rules)
+        return Fraction(-1)
+
     def deals(self, shoe: Counts) -> Iterator[tuple[Cards, Cards, Counts, int]]:
-        """The player's cards, the dealer's upcard and (unless he has none) hole card, the shoe then, orderings."""
+        """Every deal: the player's cards, upcard and (if there is one) hole card, the shoe then, orderings."""
         needed = 3 if self.rules.hole_card == "none" else 4
         if sum(shoe) < needed:
             raise ValueError(f"expected a shoe of at least {needed} cards, got: {sum(shoe)}")
@@ -461,11 +486,11 @@ class _Game:
 
 def _legal(action: Action, legal: tuple[Action, ...], cards: Cards) -> Action:
     if action not in legal:
-        raise ValueError(f"expected one of {legal} for {' '.join(RANKS[c] for c in cards)}, got: {action!r}")
+        raise ValueError(f"expected one of {legal} for {''.join(RANKS[c] for c in cards)}, got: {action!r}")
     return action
 
 
-def _dealer_start(rules: Rules, names: Iterable[int | str]) -> Cards:
+def _dealer_start(rules: Rules, names: Names) -> Cards:
     cards = _cards(names, rules)
     if len(cards) != (2 if rules.hole_card == "exposed" else 1):
         raise ValueError(f"expected what the player sees of the dealer's cards, got: {names!r}")
@@ -477,14 +502,14 @@ def round_results(
     rules: Rules,
     play: Play,
     *,
-    dealer_start: Iterable[int | str] | None = None,
+    dealer_start: Names | None = None,
     split_deal: SplitDeal = "both",
 ) -> dict[tuple[Fraction, int], Fraction]:
-    """P(net result, total wagered) of a round, all of them or those of one dealer start.
+    """P((net result, total wagered)) of a round: of any round, or given this dealer start.
 
     A dealer start is what the player sees: an upcard, or in an exposed game two cards in either order. Dealer
-    blackjacks are in it. A bet counts as wagered when it is placed, even if it is returned later; a round that ends by
-    a dealer blackjack at once counts 1.
+    blackjacks are in it. A bet counts as wagered when it is placed, even if it is returned later; a round that
+    is ended at once by a dealer blackjack counts 1.
     """
     start = None if dealer_start is None else values(_dealer_start(rules, dealer_start))
     found = _Game(rules, play, split_deal).round(_counts(shoe, rules), start)
@@ -499,14 +524,15 @@ def round_distribution(
     rules: Rules,
     play: Play,
     *,
-    dealer_start: Iterable[int | str] | None = None,
+    dealer_start: Names | None = None,
     split_deal: SplitDeal = "both",
 ) -> dict[Fraction, Fraction]:
-    """P(net result) of a round in units of the initial wager, in ascending order."""
+    """P(net result) of a round, in units of the initial wager and in ascending order."""
+    results = round_results(shoe, rules, play, dealer_start=dealer_start, split_deal=split_deal)
     found: dict[Fraction, Fraction] = defaultdict(Fraction)
-    for (net, _), p in round_results(shoe, rules, play, dealer_start=dealer_start, split_deal=split_deal).items():
+    for (net, _), p in results.items():
         found[net] += p
-    return dict(sorted(found.items()))
+    return dict(found)
 
 
 def round_ev(
@@ -514,10 +540,10 @@ def round_ev(
     rules: Rules,
     play: Play,
     *,
-    dealer_start: Iterable[int | str] | None = None,
+    dealer_start: Names | None = None,
     split_deal: SplitDeal = "both",
 ) -> Fraction:
-    """The expected net result of a round per unit of the initial wager; conditional on a dealer start, if given."""
+    """The expected net result of a round per unit of the initial wager: of any round, or given a dealer start."""
     results = round_results(shoe, rules, play, dealer_start=dealer_start, split_deal=split_deal)
     return sum((net * p for (net, _), p in results.items()), Fraction(0))
 
@@ -527,7 +553,7 @@ def average_wager(
     rules: Rules,
     play: Play,
     *,
-    dealer_start: Iterable[int | str] | None = None,
+    dealer_start: Names | None = None,
     split_deal: SplitDeal = "both",
 ) -> Fraction:
     """The expected total wagered in a round, in units of the initial wager."""
@@ -556,16 +582,16 @@ def hand_ev(
     shoe: Shoe,
     rules: Rules,
     play: Play,
-    player_cards: Iterable[int | str],
-    dealer_cards: Iterable[int | str],
+    player_cards: Names,
+    dealer_cards: Names,
     action: Action,
     *,
     split_deal: SplitDeal = "both",
 ) -> Fraction:
-    """The expected net result of `action` with this hand (not of a split) against this dealer start, then the play.
+    """The expected net result of `action` with this hand (not of a split), then the play.
 
-    All the cards named are taken out of `shoe` here. Where the dealer has peeked, it is conditional on his having no
-    blackjack; otherwise his blackjack is in it. An early surrender is the same either way.
+    The cards named leave `shoe` here. Where the dealer has peeked, it is conditional on his having no blackjack;
+    otherwise his blackjack is in it. An early surrender is the same either way.
     """
     cards, dealer = _cards(player_cards, rules), _dealer_start(rules, dealer_cards)
     if len(cards) < 2:
@@ -583,7 +609,7 @@ def hand_ev(
     starts: dict[Position, int] = defaultdict(int)
     for known, rest, ways in _worlds(rules, _without(_counts(shoe, rules), cards + dealer), dealer):
         if natural:
-            starts[Position(rest, known, (Over("blackjack", 21, 1),), ())] += ways
+            starts[Position(rest, known, (BLACKJACK,), ())] += ways
         else:
             starts[game.act(Position(rest, known, (), (Hand(cards),)), action)] += ways
     found = game.results(starts)
@@ -598,33 +624,37 @@ def hand_ev(
 class BestPlay:
     """For every hand the action of the highest expectation, given exactly the cards the player sees.
 
-    A hand of a split is played as the same cards would be if they were not of a split (and the rest of the shoe
-    accordingly), as far as the rules allow after a split. Of equals the first of `ORDER` is taken.
+    A hand of a split is played as the same cards would be if they were not of a split (with the shoe as it would
+    be then), as far as the rules allow after a split. Of equals the first of `ORDER` is taken.
     """
 
     def __init__(self, shoe: Shoe, rules: Rules, *, splits: bool) -> None:
         self.shoe, self.rules, self.splits = dict(shoe), rules, splits
-        by_rank = _counts(shoe, rules)
-        self.counts = (*by_rank[:TEN], sum(by_rank[TEN:]), 0, 0, 0)  # who does not split need not tell the tens apart
-        # Where he splits by rank: the ten he has two of. The play is asked about T,T without its being said which.
-        self.like_ten = next((card for card in range(TEN, len(RANKS)) if by_rank[card] > 1), TEN)
         self.dealer = _Dealer(rules)
+        self.by_rank = _counts(shoe, rules)
+        self.counts = (
+            *self.by_rank[:TEN],
+            sum(self.by_rank[TEN:]),
+            0,
+            0,
+            0,
+        )  # tens alike: they matter to no one
         self.known: dict[tuple[Cards, Cards], dict[Action, Fraction]] = {}
 
     def first(self, hand: Cards, dealer: Cards, is_pair: bool) -> Action:
-        evs = self.evs(hand, dealer)
         splits = self.splits and is_pair
-        legal = tuple(a for a in legal_first(self.rules, hand, splits) if a != "surrender")
+        legal = legal_first(self.rules, hand, splits)
+        if surrenders_early(self.rules, dealer[0]) and self.p_peeked_blackjack(hand, dealer) == 1:
+            return "surrender"
+        evs = dict(self.evs(hand, dealer))
         if splits:
-            evs = {**evs, "split": self.split_ev(hand, dealer)}
-        best = _best(evs, legal)
-        if self.rules.surrender == "none":
-            return best
-        ev, gives_up = evs[best], evs["surrender"]
-        if surrenders_early(self.rules, dealer[0]) and peeks(self.rules, dealer[0]):
-            p = self.p_peeked_blackjack(hand, dealer)  # early surrender is decided before the peek
-            ev = -p + (1 - p) * ev
-        return "surrender" if gives_up > ev else best
+            evs["split"] = self.split_ev(hand, dealer)
+        if surrenders_early(
+            self.rules, dealer[0]
+        ):  # he decides before the peek: the rest is not sure to come
+            p = self.p_peeked_blackjack(hand, dealer)
+            evs = {action: ev if action == "surrender" else (1 - p) * ev - p for action, ev in evs.items()}
+        return _best(evs, legal)
 
     def later(self, hand: Cards, dealer: Cards) -> Action:
         return _best(self.evs(hand, dealer), ("stand", "hit"))
@@ -633,7 +663,7 @@ class BestPlay:
         return _best(self.evs(hand, dealer), legal_after_split(self.rules, hand, pair_value))
 
     def evs(self, hand: Cards, dealer: Cards) -> dict[Action, Fraction]:
-        """The expectation of every action but `split`, whether allowed or not, for cards that are not a blackjack.
+        """The expectation of every action but `split`, allowed or not, for cards that are not a blackjack.
 
         After a peek they are conditional on no dealer blackjack, except that early surrender is what it is.
         """
@@ -642,66 +672,75 @@ class BestPlay:
         return self.known[hand, dealer]
 
     def _evs(self, hand: Cards, dealer: Cards) -> dict[Action, Fraction]:
-        stand = hit = double = surrender = Fraction(0)
-        total = 0
-        early = surrenders_early(self.rules, dealer[0])
+        sums: dict[Action, Fraction] = defaultdict(Fraction)
+        orderings = 0
         for known, rest, ways in _worlds(self.rules, _without(self.counts, hand + dealer), dealer):
-            total += ways
-            stand += ways * self.settled(finish(self.rules, hand, 1), known, rest)
-            gives_up = Over("early surrender" if early else "surrender", 0, 1)
-            surrender += ways * self.settled(gives_up, known, rest)
-            if not any(rest):  # then he stands
-                hit += ways * self.settled(finish(self.rules, hand, 1), known, rest)
-                double += ways * self.settled(finish(self.rules, hand, 1), known, rest)
+            orderings += ways
+            stands = ways * self.settled(finish(self.rules, hand, 1), known, rest)
+            sums["stand"] += stands
+            sums["surrender"] += ways * self.settled(give_up(self.rules, dealer[0]), known, rest)
+            if not any(rest):  # nothing to draw: he stands
+                sums["hit"] += stands
+                sums["double"] += stands
             for card, after, share in _draw(rest, ways):
                 more = tuple(sorted((*hand, card)))
-                double += share * self.settled(finish(self.rules, more, 2), known, after)
+                sums["double"] += share * self.settled(finish(self.rules, more, 2), known, after)
                 if is_finished(self.rules, more):
-                    hit += share * self.settled(finish(self.rules, more, 1), known, after)
+                    sums["hit"] += share * self.settled(finish(self.rules, more, 1), known, after)
                 else:
-                    hit += share * max(self.evs(more, dealer)[a] for a in ("stand", "hit"))
-        if not total:
+                    evs = self.evs(more, dealer)
+                    sums["hit"] += share * max(evs["stand"], evs["hit"])
+        if not orderings:
             raise ValueError("the dealer must have blackjack: there is no such hand after the peek")
-        sums: dict[Action, Fraction] = {"stand": stand, "hit": hit, "double": double, "surrender": surrender}
-        return {action: sum_ / total for action, sum_ in sums.items()}
+        return {action: ev / orderings for action, ev in sums.items()}
 
     def settled(self, over: Over, dealer: Cards, rest: Counts) -> Fraction:
-        found = self.dealer.outcomes(rest, dealer)
-        won = sum((n * round_net(self.rules, (over,), outcome) for outcome, n in found.items()), Fraction(0))
-        return won / factorial(sum(rest))
+        """The expected net result of a finished hand, before the dealer draws."""
+        outcomes = self.dealer.outcomes(rest, dealer).items()
+        return sum((n * round_net(self.rules, (over,), o) for o, n in outcomes), Fraction(0)) / factorial(
+            sum(rest)
+        )
 
     def split_ev(self, hand: Cards, dealer: Cards) -> Fraction:
-        ranks = tuple(self.like_ten if card == TEN else card for card in hand)
-        return hand_ev(self.shoe, self.rules, self, ranks, self.seen_ranks(dealer, ranks), "split")
-
-    def seen_ranks(self, dealer: Cards, hand: Cards) -> Cards:
-        """The dealer's cards with tens that the shoe has besides the hand's."""
-        left = _without(_counts(self.shoe, self.rules), hand)
-        ranks: list[int] = []
-        for card in dealer:
-            free = [c for c in range(TEN, len(RANKS)) if left[c] > ranks.count(c)]
-            ranks.append(free[-1] if card == TEN else card)
-        return tuple(ranks)
+        """The expectation of a split; where tens differ by rank, over the ranks that these tens may have."""
+        sum_, orderings = Fraction(0), 0
+        tens = range(TEN, len(RANKS))
+        for pair in tens if hand[0] == TEN else hand[:1]:
+            for start in product(*(tens if card == TEN else (card,) for card in dealer)):
+                if ways := _ways(self.by_rank, (pair, pair, *start)):
+                    ev = hand_ev(self.shoe, self.rules, self, (pair, pair), start, "split")
+                    sum_, orderings = sum_ + ways * ev, orderings + ways
+        return sum_ / orderings
 
     def p_peeked_blackjack(self, hand: Cards, dealer: Cards) -> Fraction:
+        """P(dealer blackjack) before he looks, for what is seen; 0 where he does not look."""
+        if not peeks(self.rules, dealer[0]) or dealer[0] not in (ACE, TEN):
+            return Fraction(0)
         unseen = _without(self.counts, hand + dealer)
-        completes = {ACE: TEN, TEN: ACE}[dealer[0]]
-        return Fraction(unseen[completes], sum(unseen))
+        return Fraction(unseen[TEN if dealer[0] == ACE else ACE], sum(unseen))
 
 
 def _best(evs: Mapping[Action, Fraction], legal: tuple[Action, ...]) -> Action:
     return max((action for action in ORDER if action in legal), key=lambda action: evs[action])
 
 
-def optimal_unsplit(shoe: Shoe, rules: Rules) -> Play:
+def _ways(counts: Counts, cards: Cards) -> int:
+    """In how many ways these cards can be drawn, one after another."""
+    left, ways = list(counts), 1
+    for card in cards:
+        ways *= left[card]
+        left[card] -= 1
+    return ways
+
+
+def optimal_unsplit(shoe: Shoe, rules: Rules) -> BestPlay:
     """The best play for exactly the cards seen, of a player who never splits."""
     return BestPlay(shoe, rules, splits=False)
 
 
-def optimal_zero_memory(shoe: Shoe, rules: Rules) -> Play:
-    """The best play for exactly the cards of the hand, used again for the hands of a split; he splits where it pays.
+def optimal_zero_memory(shoe: Shoe, rules: Rules) -> BestPlay:
+    """The same, used again for the hands of a split, of a player who splits where that is best.
 
-    What it forgets are the cards of the other hands of the split. Where pairs are split by rank, the split of two tens
-    is judged for one of the ranks: give equally many T, J, Q and K.
+    What he forgets are the cards of the other hands of the split.
     """
     return BestPlay(shoe, rules, splits=True)

@@ -93,6 +93,8 @@ cdef class DealerTrie:
     cdef readonly int max_depth
     cdef readonly int n_sequences
     cdef readonly int n_multisets
+    cdef readonly int most_terms  # most final hands of one total and one number of draws
+    cdef int terms[OUTCOMES + 1][MAX_DRAWS + 1]
 
     def __cinit__(self, tuple start, bint hits_soft_17, bint busts=False):
         cdef int hard = 0, aces = 0, value
@@ -193,6 +195,9 @@ cdef class DealerTrie:
         self.nodes[here].depth, self.nodes[here].rank, self.nodes[here].already = depth, rank, already
         self.nodes[here].outcome, self.orders[here] = self.building[node].outcome, self.building[node].orders
         out[0] += 1
+        if self.building[node].outcome >= 0:
+            self.terms[self.building[node].outcome][depth] += 1
+            self.most_terms = max(self.most_terms, self.terms[self.building[node].outcome][depth])
         for i in range(RANKS):
             next_rank = RANKS - 1 - i
             child = self.building[node].child[next_rank]
@@ -504,10 +509,3 @@ def reach(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, i
                     needed[rows[next_h]] = 1
     return most
 
-
-def from_residues(const uint64_t[::1] values, const uint64_t[::1] field, uint64_t[::1] out):
-    """Write values in Montgomery form as ordinary residues."""
-    cdef field_t f = field_of(field)
-    cdef Py_ssize_t i
-    for i in range(values.shape[0]):
-        out[i] = mul_residue(values[i], 1, &f)

@@ -14,6 +14,7 @@ class DealerTrie:
     max_depth: int
     n_sequences: int
     n_multisets: int
+    most_terms: int
     def __init__(self, start: tuple[int, ...], hits_soft_17: bool, busts: bool = False) -> None: ...
     def multisets(self) -> list[tuple[tuple[int, ...], int, int]]: ...
 
@@ -59,3 +60,13 @@ def sweep(
     play: NDArray[np.uint8],
     out: NDArray[Any],
 ) -> None: ...
+def reach(
+    graph: HandGraph,
+    play: NDArray[np.uint8],
+    counts: NDArray[np.int64],
+    pair: int,
+    extra: int,
+    rows: NDArray[np.int32],
+    reached: NDArray[np.uint8],
+    needed: NDArray[np.uint8],
+) -> int: ...

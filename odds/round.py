@@ -28,6 +28,7 @@ from odds.splitting import like_tens, shoe_can_run_out
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from odds.certify import ExactRound
     from odds.rules import Rules
 
 
@@ -180,6 +181,23 @@ class RoundResult:
         """EV divided by the average wager, also called the element of risk with its sign turned."""
         return self.ev / self.average_wager
 
+    def exact(self) -> ExactRound:
+        """Return the round as fractions, under a play certified to be the best of its class.
+
+        Raises:
+            ShoeError: the shoe might run out.
+        """
+        from odds.certify import exact_round
+
+        return exact_round(self)
+
+    def analysis(self, dealer: str) -> StartAnalysis:
+        """Return the analysis of a dealer start, such as `T` or `A,T`."""
+        start = parse_dealer(dealer, self.rules)
+        if start.cards in self._analyses:
+            return self._analyses[start.cards]
+        return StartAnalysis(start, remove_start(self.shoe, start), self.rules, self.split_class)
+
     def hand(self, player: str, dealer: str) -> HandResult:
         """Return what each action is worth for a hand of two or more cards.
 
@@ -194,11 +212,7 @@ class RoundResult:
             HandError: a hand cannot be read or is over 21.
             ShoeError: the shoe does not hold the cards.
         """
-        start = parse_dealer(dealer, self.rules)
-        analysis = self._analyses.get(start.cards)
-        if analysis is None:
-            analysis = StartAnalysis(start, remove_start(self.shoe, start), self.rules, self.split_class)
-        return hand_result(analysis, parse_player(player))
+        return hand_result(self.analysis(dealer), parse_player(player))
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each two-card hand and dealer start, for pandas or polars.

@@ -183,6 +183,14 @@ def _ten_ranks(shoe: Shoe, counts: Sequence[int], rank: int | None) -> list[tupl
     return mixture
 
 
+def rank_ways(shoe: Shoe, rules: Rules, pair: int, rank: int | None = None) -> int:
+    """Return the part of the denominators of `split_terms` that comes from the ranks of tens, 1 where there is none."""
+    if rules.split_by != "rank" or pair != TEN:
+        return 1
+    counts = list(shoe.counts)
+    return sum(weight for weight, _, _ in _ten_ranks(shoe, counts, rank)) or 1
+
+
 def ten_ranks(shoe: Shoe) -> tuple[int, int, int, int]:
     """Return the counts of T, J, Q, K where they are known.
 

@@ -31,7 +31,7 @@ Action = Literal["stand", "hit", "double", "split", "surrender"]
 SplitDeal = Literal["both", "in-turn"]
 Outcome = int | Literal["blackjack", "bust"]
 Cards = tuple[int, ...]
-Counts = tuple[int, ...]
+Counts = bytes
 Names = Iterable[int | str]
 Shoe = Mapping[Any, int]
 Rules = Any
@@ -102,7 +102,7 @@ def _counts(shoe: Shoe, rules: Rules) -> Counts:
             raise ValueError(f"expected a count of cards, got: {n!r}")
         (card,) = _cards([name], rules)
         counts[card] += n
-    return tuple(counts)
+    return bytes(counts)
 
 
 def _without(counts: Counts, cards: Cards) -> Counts:
@@ -111,7 +111,7 @@ def _without(counts: Counts, cards: Cards) -> Counts:
         left[card] -= 1
         if left[card] < 0:
             raise ValueError(f"the shoe has too few cards of rank {RANKS[card]}")
-    return tuple(left)
+    return bytes(left)
 
 
 @lru_cache(maxsize=100_000)
@@ -314,15 +314,21 @@ class Hand(NamedTuple):
     bet: int = 1
 
 
-class Position(NamedTuple):
-    """A round in progress. With no hand left in play the player has finished."""
+class Boxes(NamedTuple):
+    """The player's side of the table. With no hand left in play he has finished."""
 
-    rest: Counts  # in the shoe; the hole card, if dealt, is not in it
-    dealer: Cards  # the upcard, then the hole card if there is one (seen or not)
     over: tuple[Over, ...]  # the hands that are finished, sorted
     hands: tuple[Hand, ...]  # those that are not, from left to right
     pair: int | None = None  # the card that was split
     takes: int = 0  # which of the hands gets the next card
+
+
+class Position(NamedTuple):
+    """A round in progress."""
+
+    rest: Counts  # in the shoe; the hole card, if dealt, is not in it
+    dealer: Cards  # the upcard, then the hole card if there is one (seen or not)
+    boxes: Boxes
 
 
 Results = Counter[tuple[Fraction, int]]  # (net, total wagered): orderings of the shoe
@@ -336,25 +342,20 @@ class _Game:
             raise ValueError(f"expected 'both' or 'in-turn', got: {split_deal!r}")
         self.rules, self.play, self.split_deal = rules, play, split_deal
         self.dealer = _Dealer(rules)
-        self.asked: dict[tuple[Cards, Cards, int | None], Action] = {}
+        self.known: dict[tuple[Boxes, int, Cards, bool], Boxes] = {}
+
+    # What the player does. He knows his cards and `seen`, and whether there is a card left to be drawn.
 
     def seen(self, dealer: Cards) -> Cards:
-        """What the player sees of the dealer's cards."""
         return values(dealer if self.rules.hole_card == "exposed" else dealer[:1])
 
-    def first_action(self, cards: Cards, dealer: Cards) -> Action:
+    def first_action(self, cards: Cards, seen: Cards) -> Action:
         is_pair = may_split(self.rules, cards)
-        action = self.play.first(values(cards), self.seen(dealer), is_pair)
+        action = self.play.first(values(cards), seen, is_pair)
         return _legal(action, legal_first(self.rules, cards, is_pair), cards)
 
-    def next_action(self, cards: Cards, dealer: Cards, pair: int | None) -> Action:
+    def next_action(self, cards: Cards, seen: Cards, pair: int | None) -> Action:
         """What is done with a hand of a split, or with an unsplit hand of three cards or more."""
-        question = cards, self.seen(dealer), pair
-        if question not in self.asked:
-            self.asked[question] = self._next_action(*question)
-        return self.asked[question]
-
-    def _next_action(self, cards: Cards, seen: Cards, pair: int | None) -> Action:
         if is_finished(self.rules, cards) or self.is_split_blackjack(cards, pair):
             return "stand"
         hand = values(cards)
@@ -369,55 +370,56 @@ class _Game:
     def is_split_blackjack(self, cards: Cards, pair: int | None) -> bool:
         return pair is not None and bool(self.rules.split_blackjack) and is_ace_and_ten(cards)
 
-    # One step of the player's: an action, or a card.
-
-    def act(self, at: Position, action: Action) -> Position:
-        """The position after this action of the leftmost hand: waiting for a card, or finished."""
-        rest, dealer, over, (hand, *others), pair, _ = at
-        if not any(rest) and action in ("hit", "double", "split"):
+    def act(self, boxes: Boxes, action: Action, seen: Cards, can_draw: bool) -> Boxes:
+        """What follows this action of the leftmost hand, until a card is needed or all hands are finished."""
+        over, (hand, *others), pair, _ = boxes
+        if not can_draw and action in ("hit", "double", "split"):
             action = "stand"
         if action == "hit":
-            return Position(rest, dealer, over, at.hands, pair)
+            return Boxes(over, (hand, *others), pair)
         if action == "double":
-            return Position(rest, dealer, over, (Hand(hand.cards, 2), *others), pair)
+            return Boxes(over, (Hand(hand.cards, 2), *others), pair)
         if action == "split":
             lone = Hand(hand.cards[:1])
-            return self.go_on(Position(rest, dealer, over, (lone, lone), hand.cards[0]))
+            return self.go_on(Boxes(over, (lone, lone), hand.cards[0]), seen, can_draw)
         if action == "surrender":
-            done = give_up(self.rules, dealer[0])
+            done = give_up(self.rules, seen[0])
         elif self.is_split_blackjack(hand.cards, pair):
             done = BLACKJACK
         else:
             done = finish(self.rules, hand.cards, hand.bet)
-        return self.go_on(Position(rest, dealer, tuple(sorted((*over, done))), tuple(others), pair))
+        return self.go_on(Boxes(tuple(sorted((*over, done))), tuple(others), pair), seen, can_draw)
 
-    def go_on(self, at: Position) -> Position:
-        """Goes on with the leftmost hand until a card is needed or every hand is finished."""
-        if not at.hands:
-            return Position(at.rest, at.dealer, at.over, ())
+    def go_on(self, boxes: Boxes, seen: Cards, can_draw: bool) -> Boxes:
+        """Goes on with the leftmost hand until a card is needed or all hands are finished."""
+        over, hands, pair, _ = boxes
+        if not hands:
+            return Boxes(over, ())
         # Hands of a split that lack their second card get it: all of them first, or each in its turn.
-        if any(at.rest):
-            for i, hand in enumerate(at.hands if self.split_deal == "both" else at.hands[:1]):
-                if len(hand.cards) == 1:
-                    return at._replace(takes=i)
-        cards, bet = at.hands[0]
-        if bet == 2 or not any(at.rest):
-            return self.act(at, "stand")
-        return self.act(at, self.next_action(cards, at.dealer, at.pair))
+        for i, hand in enumerate(hands if self.split_deal == "both" else hands[:1]):
+            if len(hand.cards) == 1 and can_draw:
+                return Boxes(over, hands, pair, takes=i)
+        if hands[0].bet == 2 or not can_draw:
+            return self.act(boxes, "stand", seen, can_draw)
+        return self.act(boxes, self.next_action(hands[0].cards, seen, pair), seen, can_draw)
 
-    def receive(self, at: Position, card: int, rest: Counts) -> Position:
+    def receive(self, boxes: Boxes, card: int, seen: Cards, can_draw: bool) -> Boxes:
         """The waiting hand gets its card; a new pair is split again as long as there may be more hands."""
-        _, dealer, over, hands, pair, takes = at
-        cards = tuple(sorted((*hands[takes].cards, card)))
-        now: tuple[Hand, ...] = (Hand(cards, hands[takes].bet),)
-        if (
-            pair is not None
-            and cards == (pair, pair)
-            and len(over) + len(hands) < self.rules.max_hands
-            and (pair != ACE or self.rules.resplit_aces)
-        ):
-            now = (Hand((pair,)), Hand((pair,)))
-        return self.go_on(Position(rest, dealer, over, hands[:takes] + now + hands[takes + 1 :], pair))
+        question = boxes, card, seen, can_draw
+        if question not in self.known:
+            over, hands, pair, takes = boxes
+            cards = tuple(sorted((*hands[takes].cards, card)))
+            now: tuple[Hand, ...] = (Hand(cards, hands[takes].bet),)
+            if (
+                pair is not None
+                and cards == (pair, pair)
+                and len(over) + len(hands) < self.rules.max_hands
+                and (pair != ACE or self.rules.resplit_aces)
+            ):
+                now = (Hand((pair,)), Hand((pair,)))
+            hands = hands[:takes] + now + hands[takes + 1 :]
+            self.known[question] = self.go_on(Boxes(over, hands, pair), seen, can_draw)
+        return self.known[question]
 
     # All that can follow.
 
@@ -430,43 +432,48 @@ class _Game:
         positions = starts
         while positions:
             following: dict[Position, int] = defaultdict(int)
-            for at, ways in positions.items():
-                if at.hands:
-                    for card, rest, share in _draw(at.rest, ways):
-                        following[self.receive(at, card, rest)] += share
+            for (rest, dealer, boxes), ways in positions.items():
+                if boxes.hands:
+                    seen, can_draw = self.seen(dealer), sum(rest) > 1
+                    for card, after, share in _draw(rest, ways):
+                        following[Position(after, dealer, self.receive(boxes, card, seen, can_draw))] += share
                 else:
-                    times = ways // factorial(sum(at.rest))  # exact: the rest is in all its orderings
-                    for outcome, n in self.dealer.outcomes(at.rest, at.dealer).items():
-                        settled[at.over, outcome] += times * n
+                    times = ways // factorial(sum(rest))  # exact: the rest is in all its orderings
+                    for outcome, n in self.dealer.outcomes(rest, dealer).items():
+                        settled[boxes.over, outcome] += times * n
             positions = following
         found: Results = Counter()
         for (over, outcome), ways in settled.items():
             found[round_net(self.rules, over, outcome), sum(hand.bet for hand in over)] += ways
         return found
 
+    def begin(self, cards: Cards, action: Action, dealer: Cards, rest: Counts) -> Position:
+        """The position after the player's first action (with two cards, or in the midst of a round)."""
+        boxes = Boxes((), (Hand(cards),))
+        return Position(rest, dealer, self.act(boxes, action, self.seen(dealer), any(rest)))
+
     def round(self, shoe: Counts, dealer_start: Cards | None) -> Results:
         """Every deal (of this dealer start), and what comes of it."""
         found: Results = Counter()
         starts: dict[Position, int] = defaultdict(int)
         for cards, dealer, rest, ways in self.deals(shoe):
-            if dealer_start is not None and self.seen(dealer) != dealer_start:
+            seen = self.seen(dealer)
+            if dealer_start is not None and seen != dealer_start:
                 continue
             if is_ace_and_ten(cards):
-                starts[Position(rest, dealer, (BLACKJACK,), ())] += ways
+                starts[Position(rest, dealer, Boxes((BLACKJACK,), ()))] += ways
             elif is_ace_and_ten(dealer) and self.rules.hole_card == "exposed":
                 found[Fraction(-1), 1] += ways
             elif is_ace_and_ten(dealer) and peeks(self.rules, dealer[0]):
-                found[self.net_to_peeked_blackjack(cards, dealer), 1] += ways
+                early = surrenders_early(self.rules, dealer[0])
+                if early and self.first_action(cards, seen) == "surrender":
+                    found[surrender_net(self.rules), 1] += ways
+                else:
+                    found[Fraction(-1), 1] += ways
             else:
-                at = Position(rest, dealer, (), (Hand(cards),))
-                starts[self.act(at, self.first_action(cards, dealer))] += ways
+                starts[self.begin(cards, self.first_action(cards, seen), dealer, rest)] += ways
         found.update(self.results(starts))
         return found
-
-    def net_to_peeked_blackjack(self, cards: Cards, dealer: Cards) -> Fraction:
-        if surrenders_early(self.rules, dealer[0]) and self.first_action(cards, dealer) == "surrender":
-            return surrender_net(self.rules)
-        return Fraction(-1)
 
     def deals(self, shoe: Counts) -> Iterator[tuple[Cards, Cards, Counts, int]]:
         """Every deal: the player's cards, upcard and (if there is one) hole card, the shoe then, orderings."""
@@ -609,9 +616,9 @@ def hand_ev(
     starts: dict[Position, int] = defaultdict(int)
     for known, rest, ways in _worlds(rules, _without(_counts(shoe, rules), cards + dealer), dealer):
         if natural:
-            starts[Position(rest, known, (BLACKJACK,), ())] += ways
+            starts[Position(rest, known, Boxes((BLACKJACK,), ()))] += ways
         else:
-            starts[game.act(Position(rest, known, (), (Hand(cards),)), action)] += ways
+            starts[game.begin(cards, action, known, rest)] += ways
     found = game.results(starts)
     if not found:
         raise ValueError("the dealer must have blackjack: there is no such hand after the peek")

@@ -1,0 +1,113 @@
+"""Fractions from residues.
+
+A rational number n/d whose denominator is known to divide D, and which lies between -B and B, is found from its
+residues modulo enough primes: n' = (n/d) D is a whole number between -B D and B D, so that its residues modulo primes
+whose product exceeds 2 B D determine it. No step rounds, and the result does not depend on which primes are taken.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from itertools import count
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# The kernel's residues must stay below 2^62; the larger the primes, the fewer are needed.
+LARGEST_PRIME_BELOW = 1 << 61
+
+# With these bases the Miller-Rabin test is a proof for every number below 3.3e24.
+_WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
+
+
+def is_prime(n: int) -> bool:
+    """Return whether a number below 3.3e24 is prime.
+
+    >>> [n for n in range(30) if is_prime(n)]
+    [2, 3, 5, 7, 11, 13, 17, 19, 23, 29]
+    """
+    if n < 2:
+        return False
+    for p in _WITNESSES:
+        if n % p == 0:
+            return n == p
+    odd, twos = n - 1, 0
+    while odd % 2 == 0:
+        odd, twos = odd // 2, twos + 1
+    for base in _WITNESSES:
+        x = pow(base, odd, n)
+        if x in (1, n - 1):
+            continue
+        for _ in range(twos - 1):
+            x = x * x % n
+            if x == n - 1:
+                break
+        else:
+            return False
+    return True
+
+
+@cache
+def nth_prime_below(limit: int, n: int) -> int:
+    """Return the n-th prime below a limit, counted from 0.
+
+    >>> nth_prime_below(100, 1)
+    89
+    """
+    candidate = (limit if n == 0 else nth_prime_below(limit, n - 1)) - 1
+    while not is_prime(candidate):
+        candidate -= 1
+    return candidate
+
+
+def primes_below(limit: int = LARGEST_PRIME_BELOW) -> Iterator[int]:
+    """Yield the primes below a limit, largest first."""
+    return (nth_prime_below(limit, n) for n in count())
+
+
+def falling(n: int, k: int) -> int:
+    """Return n (n-1) ... (n-k+1), the ways to draw k of n cards in order; k at most n is used.
+
+    >>> falling(52, 2)
+    2652
+    """
+    result = 1
+    for i in range(min(n, k)):
+        result *= n - i
+    return result
+
+
+def enough_primes(denominator: int, bound: int, limit: int = LARGEST_PRIME_BELOW) -> list[int]:
+    """Return primes whose product exceeds 2 x bound x denominator: enough for `lift`."""
+    primes: list[int] = []
+    product = 1
+    for prime in primes_below(limit):
+        if product > 2 * bound * denominator:
+            break
+        primes.append(prime)
+        product *= prime
+    return primes
+
+
+def lift(residues: Sequence[int], primes: Sequence[int], denominator: int) -> Fraction:
+    """Return the fraction with these residues whose denominator divides the one given.
+
+    >>> primes = enough_primes(denominator=12, bound=1)
+    >>> lift([-7 * pow(12, -1, p) % p for p in primes], primes, 12)
+    Fraction(-7, 12)
+
+    Args:
+        residues: of the fraction, modulo each prime.
+        primes: enough of them, see `enough_primes`.
+        denominator: a multiple of the fraction's denominator that no prime divides.
+    """
+    numerator, modulus = 0, 1
+    for residue, prime in zip(residues, primes, strict=True):
+        wanted = residue * denominator % prime
+        numerator += modulus * ((wanted - numerator) * pow(modulus, -1, prime) % prime)
+        modulus *= prime
+    if numerator > modulus // 2:
+        numerator -= modulus
+    return Fraction(numerator, denominator)

@@ -1,0 +1,1 @@
+"""What commands print: tables for people, JSON for programs. Formatting only."""

@@ -1,0 +1,209 @@
+"""Strategy charts as text, Markdown, CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+from odds.decisions import ACTIONS, SPLIT_CLASSES
+from odds.report.common import Subject, header, method, new_table, percent, signed
+from odds.strategy import CODES, total_gain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from odds.strategy import Cell, Chart, Difference
+
+_STYLES = {"S": "red", "H": "green", "D": "blue", "P": "magenta", "R": "yellow"}
+_DIFFERENCE_COLUMNS = ("player", "dealer", "section", "row", "column", "chart", "best", "gain", "probability")
+
+
+def derivation(chart: Chart) -> str:
+    """Return what the cells of a chart are derived from, and what they are not."""
+    return (
+        f"each cell is the action with the best average over the {chart.derived_from} of its row, weighted by "
+        "probability. Hands of more cards are not looked at: this need not be the best chart that sees totals only"
+    )
+
+
+def legend(chart: Chart) -> str:
+    """Return what the codes in a chart mean."""
+    used = {cell.code for *_, cell in chart.cells()}
+    return ", ".join(f"{code} {words}" if "," not in words else f"{code} {words.replace(',', '')}" for code, words in CODES.items() if code in used)
+
+
+def chart_json(
+    subject: Subject, chart: Chart, kind: str, found: Sequence[Difference] | None, warnings: list[str]
+) -> dict[str, Any]:
+    """Return a chart as JSON takes it, with the differences to the best play where they were asked for."""
+    body = {key: value for key, value in chart.to_dict().items() if key != "rules"}
+    data = {**subject.head(), "kind": kind, **body, "codes": CODES}
+    if found is not None:
+        data["differences"] = [item.to_dict() for item in found]
+        data["total_gain"] = total_gain(found)
+    return {**data, "removed": subject.removed, "warnings": warnings}
+
+
+def chart_csv(chart: Chart, evs: bool) -> str:
+    """Return a chart as CSV: a line for each row of the chart, or with values a line for each cell."""
+    if evs:
+        columns = ["section", "row", "column", "code", "action", "gap", "probability", *ACTIONS]
+        return _csv([columns, *([row[name] for name in columns] for row in chart.to_rows())])
+    lines: list[list[Any]] = [["section", "row", *(column.label for column in chart.columns)]]
+    for section in chart.sections:
+        for row in section.rows:
+            lines.append([section.name, row.label, *("" if cell is None else cell.code for cell in row.cells)])
+    return _csv(lines)
+
+
+def differences_csv(found: Iterable[Difference]) -> str:
+    """Return the differences to the best play as CSV."""
+    rows = ([item.to_dict()[name] for name in _DIFFERENCE_COLUMNS] for item in found)
+    return _csv([_DIFFERENCE_COLUMNS, *rows])
+
+
+def _csv(lines: Iterable[Sequence[Any]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(lines)
+    return text.getvalue()
+
+
+def chart_markdown(subject: Subject, chart: Chart, evs: bool) -> str:
+    """Return a chart as Markdown."""
+    rows = [
+        [f"{section.name} {row.label}", *(_cell_text(cell, evs, " ") for cell in row.cells)]
+        for section in chart.sections
+        for row in section.rows
+    ]
+    return "\n".join(
+        [
+            *_markdown_head(subject, chart),
+            f"Codes: {legend(chart)}." + (f" Numbers: {_evs_words(chart)}." if evs else ""),
+            "",
+            *_markdown_table(["Player", *(column.label for column in chart.columns)], rows),
+            "",
+        ]
+    )
+
+
+def differences_markdown(subject: Subject, chart: Chart, found: Sequence[Difference]) -> str:
+    """Return the differences to the best play as Markdown."""
+    return "\n".join(
+        [
+            *_markdown_head(subject, chart),
+            f"{_differences_words(found)}",
+            "",
+            *_markdown_table(_difference_headings(), [_difference_cells(item) for item in found]),
+            "",
+        ]
+    )
+
+
+def _markdown_head(subject: Subject, chart: Chart) -> list[str]:
+    lines = [f"# {subject.game.title}", "", f"- Rules: {subject.rules}"]
+    if subject.removed:
+        lines.append(f"- Removed from the shoe: {subject.removed}")
+    if subject.rules.max_hands > 1:
+        lines.append(f"- Splits: {chart.split_class}, {SPLIT_CLASSES[chart.split_class]}")
+    return [*lines, f"- Chart: {derivation(chart)}.", ""]
+
+
+def _markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    def line(cells: Iterable[str]) -> str:
+        return f"| {' | '.join(cells)} |"
+
+    return [line(headings), line(["---"] * len(headings)), *(line(row) for row in rows)]
+
+
+def chart_tables(subject: Subject, chart: Chart, evs: bool, width: int) -> list[RenderableType]:
+    """Return a chart as tables, as many of them side by side as the columns need in lines of this width."""
+    facts = [*method(subject.rules, "composition", chart.split_class), ("Chart", derivation(chart))]
+    facts.append(("Codes", legend(chart)))
+    if evs:
+        facts.append(("Numbers", _evs_words(chart)))
+    parts: list[RenderableType] = [header(subject, facts)]
+    for kind in dict.fromkeys(column.kind for column in chart.columns):
+        places = [place for place, column in enumerate(chart.columns) if column.kind == kind]
+        for block in _blocks(places, max((width - len("hard 20")) // (7 if evs else 3), 1)):
+            parts += ["", _chart_table(chart, kind, block, evs)]
+    return parts
+
+
+def _blocks(places: Sequence[int], most: int) -> list[Sequence[int]]:
+    """Return places in as few blocks of at most so many as it takes, about equally long."""
+    number = -(-len(places) // most)
+    size = -(-len(places) // number)
+    return [places[at : at + size] for at in range(0, len(places), size)]
+
+
+def _chart_table(chart: Chart, kind: str, places: Sequence[int], evs: bool) -> Table:
+    from rich.text import Text
+
+    title = "Dealer's upcard" if kind == "upcard" else f"Dealer's two cards: {kind} total"
+    table = new_table(title, "", *(chart.columns[place].short for place in places))
+    table.padding = (0, 0, 0, 0)
+    for section in chart.sections:
+        for row in section.rows:
+            label = row.label if section.name == "pairs" else f"{section.name} {row.label}"
+            cells = [row.cells[place] for place in places]
+            texts = [Text(_cell_text(cell, evs, "\n"), _style(cell), justify="right") for cell in cells]
+            table.add_row(label, *texts)
+        table.add_section()
+    return table
+
+
+def _style(cell: Cell | None) -> str:
+    return "" if cell is None else _STYLES[cell.code[0]]
+
+
+def _cell_text(cell: Cell | None, evs: bool, between: str) -> str:
+    if cell is None:
+        return "-"
+    return f"{cell.code}{between}{signed(cell.values[cell.action], 3)}" if evs else cell.code
+
+
+def _evs_words(chart: Chart) -> str:
+    words = "EV of the cell's action in initial wagers"
+    if chart.rules.hole_card == "peek":
+        words += f", given no dealer blackjack where he peeks ({chart.rules.peek_under.replace(',', ' and ')})"
+    return words
+
+
+def differences_tables(subject: Subject, chart: Chart, found: Sequence[Difference]) -> list[RenderableType]:
+    """Return the differences to the best play as tables."""
+    facts = [*method(subject.rules, "composition", chart.split_class), ("Chart", derivation(chart))]
+    parts: list[RenderableType] = [header(subject, [*facts, ("Result", _differences_words(found))])]
+    if found:
+        table = new_table(
+            "Two cards that are better played otherwise than the chart says",
+            *_difference_headings(),
+            caption="Gain: in initial wagers given the deal, dealer blackjacks included. Frequency: of the deal.",
+        )
+        for item in found:
+            table.add_row(*_difference_cells(item))
+        parts += ["", table]
+    return parts
+
+
+def _differences_words(found: Sequence[Difference]) -> str:
+    if not found:
+        return "the best play of every two-card hand is that of its chart cell"
+    return (
+        f"{len(found)} deals are played otherwise, which is worth {signed(100 * total_gain(found), 6)}% of the initial "
+        "wager a round"
+    )
+
+
+def _difference_headings() -> list[str]:
+    return ["Hand", "Dealer", "Row", "Chart says", "Best", "Gain", "Frequency"]
+
+
+def _difference_cells(item: Difference) -> list[str]:
+    row = item.row if item.section == "pairs" else f"{item.section} {item.row}"
+    return [
+        item.player, item.dealer, row, item.chart, item.best, signed(item.gain, 8), percent(item.probability)
+    ]

@@ -1,0 +1,155 @@
+"""The tables of `odds hand` and `odds dealer`: one player's hand, and how the dealer's hand ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from odds.report.common import Subject, header, method, new_table, percent, signed
+from odds.starts import dealer_by_group
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from odds.dealer import DealerDistribution
+    from odds.decisions import HandResult
+
+_HEADINGS = {"blackjack": "BJ", "bust": "Bust"}
+
+
+def hand_json(subject: Subject, result: HandResult, warnings: list[str]) -> dict[str, Any]:
+    """Return the values of one hand as JSON takes them."""
+    return {**subject.head(), **result.to_dict(), "removed": subject.removed, "warnings": warnings}
+
+
+def hand_tables(subject: Subject, result: HandResult) -> list[RenderableType]:
+    """Return the values of one hand as tables."""
+    facts = [
+        ("Hand", f"{result.player} against {result.dealer}{_split_words(result)}"),
+        *method(subject.rules, "composition", result.split_class),
+        ("Unit", "the initial wager"),
+        ("Given", _condition(result)),
+    ]
+    table = new_table("Actions, best first", "Action", "EV", "Less than best")
+    best = _comparable(result)[result.best]
+    for place, (action, value) in enumerate(_ranked(result)):
+        behind = best - _comparable(result)[action]
+        table.add_row(
+            action,
+            signed(value, 10),
+            "" if place == 0 else f"{behind + 0.0:.10f}",
+            style="bold" if place == 0 else "",
+        )
+    parts: list[RenderableType] = [header(subject, facts), "", table]
+    if notes := _notes(result):
+        parts += ["", *notes]
+    return parts
+
+
+def _split_words(result: HandResult) -> str:
+    if result.after_split is None:
+        return ""
+    card, _, number = result.after_split.partition(":")
+    return f", one of {number} hands of a split of {card},{card}"
+
+
+def _condition(result: HandResult) -> str:
+    if result.given_no_dealer_blackjack:
+        return "no dealer blackjack: he has looked, and the values are conditional on that"
+    if result.dealer in ("A", "T"):
+        return "nothing about a dealer blackjack: what it takes is in the values"
+    return "the dealer's cards as shown"
+
+
+def _comparable(result: HandResult) -> dict[str, float]:
+    """Return the values on one scale: an early surrender as it compares with values after the peek."""
+    values = dict(result.actions)
+    if result.surrender_after_peek_scale is not None:
+        values["surrender"] = result.surrender_after_peek_scale
+    return values
+
+
+def _ranked(result: HandResult) -> list[tuple[str, float]]:
+    comparable = _comparable(result)
+    actions = sorted(result.actions, key=lambda action: (action != result.best, -comparable[action]))
+    return [(action, result.actions[action]) for action in actions]
+
+
+def _notes(result: HandResult) -> list[str]:
+    notes = []
+    if result.surrender_after_peek_scale is not None:
+        notes.append(
+            "Early surrender comes before the dealer looks. Compared with the values after that it is worth "
+            f"{signed(result.surrender_after_peek_scale, 10)}, by which it is placed."
+        )
+    if result.even_money is not None and result.stand_before_peek is not None:
+        notes.append(
+            f"Even money pays {signed(result.even_money, 0)} at once; declined, the blackjack is worth "
+            f"{signed(result.stand_before_peek, 10)} before the dealer looks."
+        )
+    if result.insurance is not None:
+        notes.append(
+            f"Insurance: EV {signed(float(result.insurance), 10)} ({result.insurance}) per unit insured, this hand "
+            "seen. It is not part of the values above."
+        )
+    return notes
+
+
+def dealer_json(
+    subject: Subject, distributions: Sequence[DealerDistribution], warnings: list[str]
+) -> dict[str, Any]:
+    """Return how the dealer's hand ends as JSON takes it."""
+    return {
+        **subject.head(),
+        "outcomes": [item.to_dict() for item in distributions],
+        "shoe_can_run_out": any(item.shoe_can_run_out for item in distributions),
+        "removed": subject.removed,
+        "warnings": warnings,
+    }
+
+
+def dealer_tables(
+    subject: Subject, distributions: Sequence[DealerDistribution], *, all_starts: bool
+) -> list[RenderableType]:
+    """Return how the dealer's hand ends as tables.
+
+    Args:
+        subject: the game.
+        distributions: by start.
+        all_starts: they are those of every start; both cards of an exposed dealer are then shown by their total.
+    """
+    exposed = subject.rules.hole_card == "exposed"
+    seen = "the dealer's cards as shown; the player's are not looked at"
+    parts: list[RenderableType] = [header(subject, [("Given", seen)]), ""]
+    rows = [(item.start, item.unconditional) for item in distributions]
+    what = "Upcard"
+    caption = "21 is without blackjack."
+    if exposed:
+        what = "Dealer"
+        if all_starts:
+            rows = [(row.group.label, row.outcomes) for row in dealer_by_group(subject.rules, subject.shoe())]
+            caption += (
+                " Averaged over the pairs of cards that make a total, each weighted by its probability; --json lists "
+                "all 55 pairs."
+            )
+    else:
+        rows.sort(key=lambda row: "23456789TA".index(row[0]))
+    title = "How the dealer's hand ends" if exposed else "How the dealer's hand ends, blackjacks included"
+    parts.append(_outcomes(title, what, rows, caption))
+    given = [(item.start, item.given_no_blackjack) for item in distributions if item.given_no_blackjack]
+    if given:
+        given.sort(key=lambda row: "TA".index(row[0]))
+        parts += ["", _outcomes("Given no dealer blackjack", what, given, "")]
+    return parts
+
+
+def _outcomes(
+    title: str, what: str, rows: Sequence[tuple[str, Mapping[str, float]]], caption: str
+) -> Table:
+    names = list(rows[0][1])
+    table = new_table(title, what, *(_HEADINGS.get(name, name) for name in names), caption=caption)
+    for start, outcomes in rows:
+        table.add_row(start, *(percent(outcomes[name]) for name in names))
+    return table

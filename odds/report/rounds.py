@@ -1,0 +1,182 @@
+"""The tables of `odds games` and `odds rtp`: house edge and RTP of whole rounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from odds.report.common import Subject, agreement, header, method, new_table, percent, signed
+from odds.starts import round_by_group
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from odds.catalog import Game
+    from odds.round import InsuranceResult, RoundResult
+
+UNIT = "the initial wager; a round's EV includes dealer blackjacks, but no insurance and no side bets"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A game of the catalogue, and its computed result.
+
+    Attributes:
+        game: the game.
+        result: of its rules.
+    """
+
+    game: Game
+    result: RoundResult
+
+
+def games_json(listed: list[Listed]) -> dict[str, Any]:
+    """Return the catalogue as JSON takes it."""
+    from odds import __version__
+
+    return {
+        "version": __version__,
+        "games": [
+            {
+                **Subject(item.game, item.game.rules).head(),
+                "title": item.game.title,
+                "summary": item.game.summary,
+                "aliases": list(item.game.aliases),
+                "decks": item.game.rules.decks,
+                "published": dict(item.game.published),
+                "published_rtp": item.game.published_rtp,
+                "play": item.result.play,
+                "split_class": item.result.split_class,
+                "ev": item.result.ev,
+                "rtp": item.result.rtp,
+            }
+            for item in listed
+        ],
+    }
+
+
+def games_tables(listed: list[Listed]) -> list[RenderableType]:
+    """Return the catalogue as a table."""
+    from rich.text import Text
+
+    split_class = listed[0].result.split_class if listed else ""
+    table = new_table(
+        "Games",
+        "Game",
+        "Decks",
+        "Published RTP",
+        "Computed RTP",
+        caption=(
+            "RTP is per initial wager, without side bets. Computed: the best play for the exact cards of each hand, "
+            f"splits as in {split_class}. A published figure may be for other play, or be 100 % less a published "
+            "house edge: see odds show GAME."
+        ),
+    )
+    table.columns[0].no_wrap = False
+    for item in listed:
+        game = item.game
+        table.add_row(
+            Text.assemble((game.name, "bold"), f"\n{game.summary or game.title}\n"),
+            str(game.rules.decks),
+            game.published_rtp or "-",
+            percent(item.result.rtp),
+        )
+    return [table]
+
+
+def rtp_json(subject: Subject, result: RoundResult, warnings: list[str]) -> dict[str, Any]:
+    """Return the result of a round as JSON takes it."""
+    body = result.to_dict()
+    run_out = body.pop("shoe_can_run_out")
+    return {
+        **subject.head(),
+        **{key: value for key, value in body.items() if key != "rules"},
+        "side_bets": [{"name": name, "rtp": None} for name in subject.game.side_bets],
+        "shoe_can_run_out": run_out,
+        "removed": subject.removed,
+        "published": _published_json(subject, result),
+        "warnings": warnings,
+    }
+
+
+def _published_json(subject: Subject, result: RoundResult) -> dict[str, Any] | None:
+    """Return the published RTP, and how the computed one agrees; None where nothing is published about this."""
+    published = subject.game.published_rtp
+    if published is None or not subject.as_published:
+        return None
+    return {"rtp": published, "matches": agreement(published, result.rtp)}
+
+
+def rtp_tables(subject: Subject, result: RoundResult) -> list[RenderableType]:
+    """Return the result of a round as tables."""
+    facts = [*method(subject.rules, result.play, result.split_class), ("Unit", UNIT)]
+    if published := _published_words(subject, result):
+        facts.append(("Published", published))
+    if subject.game.side_bets:
+        facts.append(("Side bets", f"{', '.join(subject.game.side_bets)}: not computed yet"))
+    parts: list[RenderableType] = [header(subject, facts), "", _totals(result), "", _by_start(result)]
+    if result.insurance is not None:
+        parts += ["", _insurance(subject, result.insurance)]
+    return parts
+
+
+def _published_words(subject: Subject, result: RoundResult) -> str:
+    published = subject.game.published_rtp
+    if published is None:
+        return ""
+    figure = f"RTP {published}"
+    if "rtp" not in subject.game.published:
+        figure += f" (from a house edge of {subject.game.published['house_edge']})"
+    if not subject.as_published:
+        return f"{figure} for the game as it is listed, not for what is set here"
+    agrees = agreement(published, result.rtp)
+    if agrees is None:
+        words = f"differs from the computed {percent(result.rtp)}"
+    else:
+        words = "agrees at the printed digits" + (" if they are cut off" if agrees == "truncated" else "")
+    return f"{figure}; {words}"
+
+
+def _totals(result: RoundResult) -> Table:
+    table = new_table("Round", "", "Per initial wager", "Per total wager")
+    per_total = result.ev_per_total_wager
+    table.add_row("EV", signed(result.ev, 10), signed(per_total, 10))
+    table.add_row("RTP", percent(result.rtp, 5), percent(1.0 + per_total, 5))
+    table.add_row("House edge", percent(result.house_edge, 5), percent(-per_total, 5))
+    table.add_row("Average wager", "1", f"{result.average_wager:.8f}")
+    return table
+
+
+def _by_start(result: RoundResult) -> Table:
+    exposed = result.rules.hole_card == "exposed"
+    title, what = ("By the total of the dealer's two cards", "Dealer") if exposed else ("By upcard", "Upcard")
+    caption = "EV of a round given this upcard, dealer blackjacks included."
+    if exposed:
+        caption = (
+            "EV of a round given this total, averaged over the pairs of cards that make it, each weighted by its "
+            "probability. --json lists all 55 pairs."
+        )
+    table = new_table(title, what, "Probability", "EV", caption=caption)
+    kind = "upcard"
+    for row in round_by_group(result):
+        if row.group.kind != kind and table.row_count:
+            table.add_section()
+        kind = row.group.kind
+        table.add_row(row.group.label, percent(row.probability), signed(row.ev, 8))
+    return table
+
+
+def _insurance(subject: Subject, insurance: InsuranceResult) -> Table:
+    table = new_table(
+        "Insurance against an ace",
+        "Player's cards",
+        "EV per unit insured",
+        "Exactly",
+        caption=f"{subject.rules.words('insurance_pays').capitalize()}. Not part of the EV of a round.",
+    )
+    rows = [("not looked at", insurance.ev)]
+    rows += [(f"{tens} ten{'' if tens == 1 else 's'}", ev) for tens, ev in insurance.by_tens.items()]
+    for words, ev in rows:
+        table.add_row(words, signed(float(ev), 8), str(ev))
+    return table

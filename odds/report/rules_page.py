@@ -1,0 +1,180 @@
+"""The page of `odds show`: the rules of a game in words, how each is known, and where they come from."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from odds.report.common import Subject, new_table
+from odds.rule_fields import FIELDS
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from odds.catalog import Provenance
+    from odds.rule_fields import RuleField
+
+_KNOWN = {"states": "stated", "open": "open", "varies": "varies", "assumed": "assumed", "set": "set here"}
+_OTHER_SIDE = {"player": "dealer", "dealer": "player"}
+
+
+def show_json(subject: Subject) -> dict[str, Any]:
+    """Return a game and how each of its rules is known as JSON takes it."""
+    game = subject.game
+    return {
+        **subject.head(),
+        "title": game.title,
+        "summary": game.summary,
+        "aliases": list(game.aliases),
+        "source": game.source,
+        "urls": list(game.urls),
+        "published": dict(game.published),
+        "side_bets": list(game.side_bets),
+        "rule_details": [_field_json(subject, name) for name in FIELDS],
+    }
+
+
+def _field_json(subject: Subject, name: str) -> dict[str, Any]:
+    rules, known = subject.rules, subject.game.provenance[name]
+    return {
+        "field": name,
+        "value": _plain(getattr(rules, name)),
+        "words": rules.words(name),
+        "shorthand": rules.shorthand(name),
+        "favours": favours(FIELDS[name], getattr(rules, name)),
+        "status": status(subject, name),
+        "source_status": known.status,
+        "readings": [_plain(reading) for reading in known.readings],
+        "note": known.note,
+        "differs_from_default": getattr(rules, name) != FIELDS[name].default,
+        "has_no_effect": rules.is_moot(name),
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return str(value)
+    return list(value) if isinstance(value, tuple) else value
+
+
+def status(subject: Subject, name: str) -> str:
+    """Return how a rule is known: `states`, `open`, `varies`, `assumed`, or `set` where the user changed it."""
+    return "set" if name in subject.changed else subject.game.provenance[name].status
+
+
+def favours(field: RuleField, value: Any) -> str:
+    """Return whom a rule's value favours: `player`, `dealer`, or nothing where that depends.
+
+    A yes or no is compared with the other; anything else with the default, which favours nobody.
+    """
+    if field.favours == "depends":
+        return ""
+    if value is False:
+        return _OTHER_SIDE[field.favours]
+    if value is True:
+        return field.favours
+    if value == field.default:
+        return ""
+    smaller = isinstance(value, int | Fraction) and isinstance(field.default, int | Fraction) and value < field.default
+    first_choice = value == "none" and field.name == "insurance"
+    return _OTHER_SIDE[field.favours] if smaller or first_choice else field.favours
+
+
+def show_tables(subject: Subject) -> list[RenderableType]:
+    """Return a game as text and tables."""
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True, style="dim")
+    grid.add_column(overflow="fold")
+    for label, text in _facts(subject):
+        grid.add_row(label, Text(text, style="bold" if label == "Game" else ""))
+    parts: list[RenderableType] = [grid, "", _rules(subject)]
+    if readings := _readings(subject):
+        parts += ["", Text("Open, varying and changed rules", style="bold"), readings]
+    return parts
+
+
+def _facts(subject: Subject) -> list[tuple[str, str]]:
+    game = subject.game
+    facts = [("Game", f"{game.title} ({game.name})")]
+    if game.summary:
+        facts.append(("", game.summary))
+    if game.aliases:
+        facts.append(("Also called", ", ".join(game.aliases)))
+    facts.append(("Source", game.source))
+    facts.extend(("", url) for url in game.urls)
+    names = {"rtp": "RTP", "house_edge": "house edge"}
+    figures = ", ".join(f"{names[key]} {game.published[key]}" for key in names if key in game.published)
+    if figures and subject.changed:
+        figures += " (for the game as it is listed, not for what is set here)"
+    facts.append(("Published", figures or "no figure"))
+    if note := game.published.get("note"):
+        facts.append(("", note))
+    facts.append(("Side bets", ", ".join(game.side_bets) or "none"))
+    return facts
+
+
+def _rules(subject: Subject) -> Table:
+    rules = subject.rules
+    table = new_table(
+        "Rules",
+        "Rule",
+        "Short",
+        "Favours",
+        "Known",
+        "*",
+        caption=(
+            "* differs from the default. Favours: against the other answer where a rule is a yes or no, else against "
+            "the default. Stated: the source says so. Open: it can be read in several ways. Varies: it says so, other "
+            "descriptions say something else. Assumed: it does not mention it."
+        ),
+    )
+    for column in table.columns:
+        column.justify = "left"
+    table.columns[0].no_wrap = False
+    for name, field in FIELDS.items():
+        known, value = status(subject, name), getattr(rules, name)
+        moot = rules.is_moot(name)
+        if moot and known in ("states", "assumed"):
+            continue
+        table.add_row(
+            rules.words(name) + (" (no effect here)" if moot else ""),
+            rules.shorthand(name) if rules.shorthand(name) not in rules.words(name) else "",
+            "" if moot else favours(field, value),
+            _KNOWN[known],
+            "*" if value != field.default else "",
+        )
+    return table
+
+
+def _readings(subject: Subject) -> Table | None:
+    """Return the rules that can be read in several ways, or that the user changed; None where there are none."""
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(overflow="fold")
+    for name in FIELDS:
+        known = subject.game.provenance[name]
+        if name not in subject.changed and len(known.readings) < 2:
+            continue
+        grid.add_row(Text.assemble((name, "bold"), f": {_reading_words(subject, name, known)}"))
+        if known.note:
+            grid.add_row(Text(f"  {known.note}"))
+    return grid if grid.row_count else None
+
+
+def _reading_words(subject: Subject, name: str, known: Provenance) -> str:
+    words = [FIELDS[name].words(reading) for reading in known.readings]
+    says = {
+        "states": f"the source states: {words[0]}",
+        "assumed": f"the source does not mention it; assumed: {words[0]}",
+        "open": f"the source leaves it open: {'; or '.join(words)}",
+        "varies": f"the source states: {words[0]}; other descriptions: {'; or '.join(words[1:])}",
+    }[known.status]
+    if name in subject.changed:
+        return f"set here: {subject.rules.words(name)}. Otherwise, {says}"
+    return f"{says} (the first is used)" if known.status == "open" else says

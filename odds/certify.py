@@ -26,16 +26,17 @@ import numpy as np
 from odds._kernel import DOUBLE, HIT, STAND, TIE, reach
 from odds.arithmetic import Residues
 from odds.cards import RANKS, format_values
-from odds.dealer import dealer_trie, start_probability
-from odds.decisions import ACTIONS, StartAnalysis, stands_by_itself
+from odds.dealer import TOTALS, dealer_trie, start_probability
+from odds.decisions import ACTIONS, Situation, StartAnalysis, actions_after_split, stands_by_itself
 from odds.errors import ShoeError
-from odds.exact import LARGEST_PRIME_BELOW, enough_primes, falling, lift
+from odds.exact import LARGEST_PRIME_BELOW, enough_primes, falling, falling_or_zero, lift
 from odds.hands import N_VALUES, player_hands, removals
-from odds.player import DOUBLE_ROW, HIT_ROW, STAND_ROW, doubles, evaluate
+from odds.player import DOUBLE_ROW, HIT_ROW, STAND_ROW, doubles, evaluate, tied_blackjack
 from odds.splitting import (
     SplitHands,
     draws_after_split,
     extras,
+    is_split_blackjack,
     may_double_split,
     rank_ways,
     split_hands,
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from odds.player import StartValues
     from odds.round import FirstHand, RoundResult
     from odds.rules import Rules
+    from odds.shoe import Shoe
 
 _CODES = {"stand": STAND, "hit": HIT, "double": DOUBLE}
 _NAMES = ("stand", "hit", "double")
@@ -173,7 +175,8 @@ class Root:
 class _Decision:
     """One decision that a play comes to."""
 
-    label: str
+    hand: int
+    name: str | None
     options: dict[str, float]
     bounds: dict[str, float]
     action: str
@@ -181,6 +184,11 @@ class _Decision:
     exact_value: Callable[[Followed, str], Any]
     trace: Callable[[_Trace, str], None]
     amend: Callable[[str], None]
+
+    @property
+    def label(self) -> str:
+        """The hand."""
+        return self.name or format_values(player_hands().values(self.hand))
 
     @property
     def runner_up(self) -> str:
@@ -357,8 +365,8 @@ class StartPlay:
                 decision.trace(trace, action)
         return trace
 
-    def decisions(self) -> Iterator[_Decision]:
-        """Yield every decision that the play comes to from its roots."""
+    def decisions(self, within: float) -> Iterator[_Decision]:
+        """Yield every decision that the play comes to from its roots and that is as close as that, and some more."""
         analysis, graph = self.analysis, player_hands().graph
         trace = self.trace()
         unit = rounding_bound(analysis.start, analysis.rules)
@@ -370,10 +378,10 @@ class StartPlay:
         reached = trace.unsplit.copy()
         for pair, hands in trace.after_split.items():
             if analysis.split_class == "cdp1":
-                yield from self._reoptimised(pair, hands, bounds)
+                yield from self._reoptimised(pair, hands, bounds, within)
             else:
                 reached |= hands
-        for hand in np.flatnonzero(reached).tolist():
+        for hand in _close_hands(reached, values, within):
             if stands_by_itself(hand, analysis.rules):
                 continue
             actions = ["stand", "hit"]
@@ -399,6 +407,7 @@ class StartPlay:
         if "split" in root.options and root.pair is not None:
             bounds = {**bounds, "split": split_bound(self.analysis, root.pair)}
         return _Decision(
+            root.hand,
             root.label,
             root.options,
             bounds,
@@ -418,7 +427,8 @@ class StartPlay:
         amend: Callable[[int, str], None],
     ) -> _Decision:
         return _Decision(
-            format_values(player_hands().values(hand)),
+            hand,
+            None,
             dict(options),
             bounds,
             action,
@@ -429,22 +439,15 @@ class StartPlay:
         )
 
     def _reoptimised(
-        self, pair: int, hands: NDArray[np.uint8], bounds: dict[str, float]
+        self, pair: int, hands: NDArray[np.uint8], bounds: dict[str, float], within: float
     ) -> Iterator[_Decision]:
         """Yield the decisions of a split whose play looks at its own shoe, that of one further pair card."""
-        rules, graph = self.analysis.rules, player_hands().graph
+        rules = self.analysis.rules
         values, play = self._double_split(pair).values[1], self.after_split(pair)
-        allowed, draws = may_double_split(rules, pair), draws_after_split(rules, pair)
         if values is None:
             return
-        for hand in np.flatnonzero(hands).tolist():
-            if stands_by_itself(hand, rules):
-                continue
-            actions = ["stand"]
-            if graph.cards[hand] > 2 or draws:
-                actions.append("hit")
-            if allowed[hand]:
-                actions.append("double")
+        for hand in _close_hands(hands, values, within):
+            actions = actions_after_split(hand, pair, rules)
             if len(actions) == 1:
                 continue
 
@@ -458,7 +461,8 @@ class StartPlay:
                 trace.split_hand(pair, 1, hand, action)
 
             yield _Decision(
-                format_values(player_hands().values(hand)),
+                hand,
+                None,
                 {action: float(values[_ROWS[action], hand]) for action in actions},
                 bounds,
                 _NAMES[play[hand]],
@@ -479,7 +483,8 @@ class StartPlay:
 
     def _settle(self) -> bool:
         """Settle every close decision exactly; return whether one of them was changed."""
-        close = [decision for decision in self.decisions() if decision.close]
+        unit = rounding_bound(self.analysis.start, self.analysis.rules)
+        close = [decision for decision in self.decisions(max(TIE, 3 * unit)) if decision.close]
         self.settled = []
         if not close:
             return False
@@ -541,6 +546,16 @@ class StartPlay:
         if rules.split_by == "rank" and shoe.ten_ranks is not None:
             ranks *= max(sum(shoe.ten_ranks) * (sum(shoe.ten_ranks) - 1), 1)
         return payoffs * ranks * falling(shoe.total, cards)
+
+
+def _close_hands(reached: NDArray[np.uint8], values: NDArray[Any], within: float) -> list[int]:
+    """Return the hands reached for which standing, hitting or doubling come as close as that, whether legal or not."""
+    stand, hit, double = values[STAND_ROW], values[HIT_ROW], values[DOUBLE_ROW]
+    two_cards = player_hands().graph.cards == 2
+    gap = np.abs(stand - hit)
+    for other in (stand, hit):
+        gap = np.where(two_cards, np.minimum(gap, np.abs(double - other)), gap)
+    return [int(hand) for hand in np.flatnonzero((reached != 0) & (gap <= within))]
 
 
 def _is_plain(root: Root) -> bool:
@@ -689,26 +704,128 @@ def closest_decisions(result: RoundResult, number: int) -> list[CloseDecision]:
         result: the round in doubles.
         number: how many.
     """
-    found: list[CloseDecision] = []
-    for analysis, play, _ in _plays(result, LARGEST_PRIME_BELOW):
-        if play is None:
-            continue
-        exact = {(d.player, d.after_split, frozenset((d.best, d.other))): d for d in play.settled}
-        for decision in play.decisions():
-            if len(decision.options) < 2:
-                continue
-            after = None if decision.split_card is None else RANKS[decision.split_card]
-            settled = exact.get((decision.label, after, frozenset((decision.action, decision.runner_up))))
-            found.append(
-                settled
-                or CloseDecision(
-                    decision.label,
-                    analysis.start.label,
-                    decision.action,
-                    decision.runner_up,
-                    decision.options[decision.action] - decision.options[decision.runner_up],
-                    after,
-                )
-            )
-    found.sort(key=lambda decision: decision.gap)
+    plays = [play for _, play, _ in _plays(result, LARGEST_PRIME_BELOW) if play is not None]
+    within = 1e-3
+    found = _decisions_within(plays, within)
+    while len(found) < number and within < 10:
+        within *= 10
+        found = _decisions_within(plays, within)
     return found[:number]
+
+
+def _decisions_within(plays: list[StartPlay], within: float) -> list[CloseDecision]:
+    """Return the decisions of some plays that are as close as that, first the closest."""
+    found: list[CloseDecision] = []
+    for play in plays:
+        found += play.settled
+        settled = {(d.player, d.after_split, frozenset((d.best, d.other))) for d in play.settled}
+        seen = set()
+        for decision in play.decisions(within):
+            after = None if decision.split_card is None else RANKS[decision.split_card]
+            other = decision.runner_up
+            gap = decision.options[decision.action] - decision.options[other]
+            key = (decision.label, after, frozenset((decision.action, other)))
+            if gap <= within and key not in settled and key not in seen:
+                seen.add(key)
+                start = play.analysis.start.label
+                found.append(CloseDecision(decision.label, start, decision.action, other, gap, after))
+    return sorted(found, key=lambda decision: (decision.gap, decision.dealer, decision.player))
+
+
+@dataclass(frozen=True, slots=True)
+class ExactHand:
+    """What each action of one hand is worth, as fractions.
+
+    Attributes:
+        actions: as `HandResult.actions`.
+        best: the action that is played.
+        settled: the decisions on the way that doubles could not certify, settled exactly.
+        surrender_after_peek_scale: as in `HandResult`.
+        stand_before_peek: as in `HandResult`.
+        certified: no floating point stands between the rules and these numbers.
+    """
+
+    actions: dict[str, Fraction]
+    best: str
+    settled: tuple[CloseDecision, ...]
+    surrender_after_peek_scale: Fraction | None = None
+    stand_before_peek: Fraction | None = None
+    certified: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as JSON takes it, fractions as text."""
+        result: dict[str, Any] = {
+            "actions": {action: str(value) for action, value in self.actions.items()},
+            "best": self.best,
+            "certified": self.certified,
+            "settled_exactly": len(self.settled),
+        }
+        for name in ("surrender_after_peek_scale", "stand_before_peek"):
+            if (value := getattr(self, name)) is not None:
+                result[name] = str(value)
+        return result
+
+
+def exact_hand(at: Situation, *, primes_below: int = LARGEST_PRIME_BELOW) -> ExactHand:
+    """Return what each action of a hand is worth as fractions, each followed by the certified play of the split class.
+
+    Args:
+        at: the hand and the dealer's start.
+        primes_below: the primes are the largest below this; the result does not depend on it.
+
+    Raises:
+        ShoeError: the shoe might run out.
+    """
+    refuse_running_out(at.shoe_can_run_out)
+    before = at.blackjack_before_peek if at.even_money_offered else None
+    over = at.value_if_over
+    if over is not None:
+        return ExactHand({"stand": over}, "stand", (), None, before)
+    joint, best = at.joint()
+    if at.split_card is not None and is_split_blackjack(at.hand, at.analysis.rules):
+        tie = Fraction(0) if at.analysis.start.blackjack_costs_once else tied_blackjack(at.analysis.rules)
+        value = at.analysis.rules.blackjack_pays * (1 - at.p_blackjack) + tie * at.p_blackjack
+        shown, _ = at.shown({"stand": value}, Fraction)
+        return ExactHand(shown, "stand", ())
+    extra = at.split_into - 1 if at.split_card is not None else 0
+    root = Root(at.hand, at.label, joint, best, at.pair, at.rank, at.split_card, extra, every_action=True)
+    play = StartPlay(at.analysis, [root], primes_below)
+
+    def compute(followed: Followed) -> list[Any]:
+        if root.split_card is not None:
+            return [followed.split_hand(root.split_card, root.extra, root.hand, action) for action in joint]
+        return [followed.joint_value(root.hand, action, root.pair, root.rank) for action in joint]
+
+    exact = dict(zip(joint, play.fractions(compute), strict=True))
+    shown, after_peek = at.shown(exact, Fraction)
+    return ExactHand(shown, root.action, tuple(play.settled), after_peek)
+
+
+def exact_dealer(start: DealerStart, shoe: Shoe, rules: Rules) -> dict[str, Fraction]:
+    """Return the probabilities of the dealer's outcomes, unconditional, as fractions; see `DealerDistribution`.
+
+    Every final hand is added up one by one, in whole numbers.
+
+    Args:
+        start: the dealer's start.
+        shoe: the shoe without it.
+        rules: for the drawing rule.
+    """
+    outcomes = {**dict.fromkeys(TOTALS, Fraction(0)), "blackjack": Fraction(0), "bust": Fraction(0)}
+    if start.is_blackjack:
+        outcomes["blackjack"] = Fraction(1)
+        return outcomes
+    ways: dict[tuple[str, int], int] = {}
+    for drawn, orders, total in dealer_trie(start.cards, rules.dealer_hits_soft_17).multisets():
+        number = orders
+        for n, gone in zip(shoe.counts, drawn, strict=True):
+            number *= falling_or_zero(n, gone)
+        key = (str(total), sum(drawn))
+        ways[key] = ways.get(key, 0) + number
+    for (total_name, draws), number in ways.items():
+        if number:
+            outcomes[total_name] += Fraction(number, falling(shoe.total, draws))
+    if start.hidden_blackjack >= 0 and shoe.total:
+        outcomes["blackjack"] = Fraction(shoe.counts[start.hidden_blackjack], shoe.total)
+    outcomes["bust"] = 1 - sum(outcomes.values())
+    return outcomes

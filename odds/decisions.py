@@ -19,7 +19,9 @@ from odds.splitting import (
     SplitValue,
     draws_after_split,
     extras,
+    hand_of_split,
     hands_of_split,
+    is_split_blackjack,
     may_double_split,
     shoe_can_run_out,
     split_hands,
@@ -27,7 +29,7 @@ from odds.splitting import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -171,13 +173,6 @@ class StartAnalysis:
         actions = self.legal_actions(hand, first=first, pair=pair)
         return {action: self.joint_value(hand, action, pair, rank) for action in actions}
 
-    def displayed(self, joint: float, p_blackjack: float) -> float:
-        """Return a joint value as it is shown: after a peek given no blackjack, else with what a blackjack costs."""
-        if self.start.peeks:
-            return joint / (1.0 - p_blackjack)
-        return joint - p_blackjack if self.start.blackjack_costs_once else joint
-
-
 def stands_by_itself(hand: int, rules: Rules) -> bool:
     """Return whether a hand is finished: 21 (but a soft one may go for a charlie), or a charlie."""
     graph = player_hands().graph
@@ -293,95 +288,196 @@ def parse_player(text: str) -> tuple[Card, ...]:
     return cards
 
 
-def hand_result(
-    analysis: StartAnalysis, cards: tuple[Card, ...], *, split_hands_number: int = 0, split_card: Card | None = None
-) -> HandResult:
-    """Return what each action is worth for a hand, given the analysis of its dealer start.
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A hand of two or more cards against one dealer start.
+
+    Attributes:
+        analysis: the dealer start, in the shoe that still holds the player's cards.
+        hand: index of the hand.
+        label: the hand.
+        is_blackjack: an ace and a ten-valued card as the first two cards.
+        pair: its value, if it may be split as far as its ranks go.
+        rank: the ten rank of the pair, where only that one is meant.
+        split_card: value of the card that was split, if the hand is one of a split.
+        split_into: into how many hands it was split, else 0.
+        two_cards: the hand has two cards.
+        left: the shoe without all these cards.
+        p_blackjack: probability of a hidden dealer blackjack.
+        shoe_can_run_out: the shoe might run out within the round.
+    """
+
+    analysis: StartAnalysis
+    hand: int
+    label: str
+    is_blackjack: bool
+    pair: int | None
+    rank: int | None
+    split_card: int | None
+    split_into: int
+    two_cards: bool
+    left: Shoe
+    p_blackjack: Fraction
+    shoe_can_run_out: bool
+
+    @property
+    def given_no_blackjack(self) -> bool:
+        """Whether values are shown given that the dealer has no blackjack."""
+        return self.analysis.start.peeks and self.analysis.start.hidden_blackjack >= 0
+
+    @property
+    def value_if_over(self) -> Fraction | None:
+        """What the hand is worth where the deal has ended the round (after a peek, if there is one), else None."""
+        rules = self.analysis.rules
+        if self.analysis.start.is_blackjack:
+            return tied_blackjack(rules) if self.is_blackjack else Fraction(-1)
+        if not self.is_blackjack:
+            return None
+        return rules.blackjack_pays if self.given_no_blackjack else self.blackjack_before_peek
+
+    @property
+    def blackjack_before_peek(self) -> Fraction:
+        """What a player's blackjack is worth before it is known whether the dealer has one too."""
+        rules, p = self.analysis.rules, self.p_blackjack
+        return rules.blackjack_pays * (1 - p) + tied_blackjack(rules) * p
+
+    @property
+    def insurance(self) -> Fraction | None:
+        """Expected net result per unit insured, where insurance is offered."""
+        if self.split_card is None and self.two_cards and insurance_offered(self.analysis.rules, self.analysis.start):
+            return insurance_ev(self.left, self.analysis.rules)
+        return None
+
+    @property
+    def even_money_offered(self) -> bool:
+        """Whether even money is offered."""
+        return self.is_blackjack and self.analysis.rules.even_money and self.analysis.start.cards == (ACE,)
+
+    def joint(self) -> tuple[dict[str, float], str]:
+        """Return the value of each legal action on the joint scale, and the action that is played."""
+        if self.split_card is not None:
+            return _actions_after_split(self)
+        actions = self.analysis.joint_actions(self.hand, first=self.two_cards, pair=self.pair, rank=self.rank)
+        return actions, best_action(actions)
+
+    def shown(self, joint: Mapping[str, Any], number: Callable[[Fraction], Any]) -> tuple[dict[str, Any], Any]:
+        """Return joint values as they are shown, and early surrender on the scale of the others (or None).
+
+        Args:
+            joint: by action, floats or fractions.
+            number: makes such a number from a fraction.
+        """
+        start, rules = self.analysis.start, self.analysis.rules
+        p = number(self.p_blackjack)
+        actions = dict(joint)
+        if start.peeks:
+            actions = {action: value / (1 - p) for action, value in joint.items()}
+        elif start.blackjack_costs_once:
+            actions = {action: value - p for action, value in joint.items()}
+        after_peek = None
+        if "surrender" in joint and surrender_offered(rules, start) == "early":
+            if self.given_no_blackjack:
+                after_peek = actions["surrender"]
+            actions["surrender"] = number(rules.surrender_returns - 1)
+        return actions, after_peek
+
+
+def situation(
+    analysis: StartAnalysis, cards: tuple[Card, ...], split: tuple[Card, int] | None = None
+) -> Situation:
+    """Return the situation of a hand against a dealer start.
 
     Args:
         analysis: the dealer start, in the shoe that still holds the player's cards.
-        cards: the player's hand.
-        split_hands_number: into how many hands the split went that this hand is one of.
-        split_card: the card that was split, if any.
+        cards: the player's hand, at least two cards.
+        split: the card that was split, and into how many hands, if the hand is one of a split.
 
     Raises:
         ShoeError: the shoe does not hold the cards.
-        HandError: the hand cannot come about, or is over already.
+        HandError: the hand is over before it is played.
     """
     start, shoe, rules = analysis.start, analysis.shoe, analysis.rules
+    two_cards = len(cards) == 2
+    pair, rank = _pair_of(cards, rules) if two_cards and split is None else (None, None)
     label = format_values(card.value for card in cards)
-    pair, rank = _pair_of(cards, rules) if len(cards) == 2 else (None, None)
-    if rules.split_by == "rank" and len(cards) == 2 and pair is None and cards[0].value == cards[1].value:
+    if rules.split_by == "rank" and two_cards and pair is None and cards[0].value == cards[1].value:
         label = ",".join(card.symbol for card in cards)
-    gone = [*cards, *([split_card] * (split_hands_number - 1) if split_card else [])]
-    left = shoe.without(gone)
-    hand = player_hands().find(card.value for card in cards)
-    can_run_out = shoe_can_run_out(
-        [n + start.cards.count(value) for value, n in enumerate(shoe.counts)],
-        rules if pair is not None or split_card else rules.replace(max_hands=1),
-    )
-    p = float(Fraction(left.counts[start.hidden_blackjack], left.total)) if _hides(start, left) else 0.0
-    insurance = insurance_ev(left, rules) if insurance_offered(rules, start) and left.total else None
-
-    def result(actions: Mapping[str, float], best: str, **more: Any) -> HandResult:
-        return HandResult(
-            label, start.label, actions, best, start.peeks and start.hidden_blackjack >= 0, analysis.split_class,
-            can_run_out, **more,
-        )
-
-    if start.is_blackjack:
-        tied = len(cards) == 2 and not split_card and {c.value for c in cards} == {ACE, TEN}
-        return result({"stand": float(tied_blackjack(rules)) if tied else -1.0}, "stand")
-    if start.peeks and p == 1.0:
-        raise HandError(f"dealer {start.label}: every card left makes him a blackjack, no hand is played")
-    if split_card is not None:
-        actions, best = _actions_after_split(analysis, hand, split_card.value, split_hands_number)
-        shown = {action: analysis.displayed(value, p) for action, value in actions.items()}
-        return result(shown, best, after_split=f"{RANKS[split_card.value]}:{split_hands_number}")
-    if len(cards) == 2 and {card.value for card in cards} == {ACE, TEN}:
-        pays, tie = float(rules.blackjack_pays), float(tied_blackjack(rules))
-        before = pays * (1.0 - p) + tie * p
-        offered = rules.even_money and start.cards == (ACE,)
-        return result(
-            {"stand": pays if start.peeks else before},
-            "stand",
-            insurance=insurance,
-            even_money=1.0 if offered else None,
-            stand_before_peek=before if offered else None,
-        )
-    joint = analysis.joint_actions(hand, first=len(cards) == 2, pair=pair, rank=rank)
-    shown = {action: analysis.displayed(value, p) for action, value in joint.items()}
-    after_peek = None
-    if "surrender" in joint and surrender_offered(rules, start) == "early":
-        if start.peeks and start.hidden_blackjack >= 0:
-            after_peek = shown["surrender"]
-        shown["surrender"] = -float(1 - rules.surrender_returns)
-    return result(
-        shown, best_action(joint), insurance=insurance if len(cards) == 2 else None,
-        surrender_after_peek_scale=after_peek,
+    left = shoe.without([*cards, *([split[0]] * (split[1] - 1) if split else [])])
+    p = Fraction(0)
+    if start.hidden_blackjack >= 0 and left.total:
+        p = Fraction(left.counts[start.hidden_blackjack], left.total)
+    if start.peeks and p == 1:
+        raise HandError(f"dealer {start.label}: every card left makes him a blackjack, so no hand is played")
+    if start.hole_card_dealt and not left.total:
+        raise HandError("expected a shoe that still holds the dealer's hole card, got one without a card left")
+    all_counts = [n + start.cards.count(value) for value, n in enumerate(shoe.counts)]
+    splits = pair is not None or split is not None
+    return Situation(
+        analysis,
+        player_hands().find(card.value for card in cards),
+        label,
+        two_cards and split is None and {card.value for card in cards} == {ACE, TEN},
+        pair,
+        rank,
+        split[0].value if split else None,
+        split[1] if split else 0,
+        two_cards,
+        left,
+        p,
+        shoe_can_run_out(all_counts, rules if splits else rules.replace(max_hands=1)),
     )
 
 
-def _hides(start: DealerStart, left: Shoe) -> bool:
-    return start.hidden_blackjack >= 0 and left.total > 0
+def hand_result(at: Situation) -> HandResult:
+    """Return what each action is worth in a situation."""
+    over = at.value_if_over
+    if over is not None:
+        actions, best, after_peek = {"stand": float(over)}, "stand", None
+    else:
+        joint, best = at.joint()
+        actions, after_peek = at.shown(joint, float)
+    return HandResult(
+        at.label,
+        at.analysis.start.label,
+        actions,
+        best,
+        at.given_no_blackjack,
+        at.analysis.split_class,
+        at.shoe_can_run_out,
+        f"{RANKS[at.split_card]}:{at.split_into}" if at.split_card is not None else None,
+        after_peek,
+        1.0 if at.even_money_offered else None,
+        float(at.blackjack_before_peek) if at.even_money_offered else None,
+        at.insurance,
+    )
 
 
-def _actions_after_split(
-    analysis: StartAnalysis, hand: int, pair: int, number: int
-) -> tuple[dict[str, float], str]:
-    """Return the joint values of a hand of a split into so many hands, and the action its play takes."""
-    rules, graph = analysis.rules, player_hands().graph
-    split = split_hands(analysis.values, pair, analysis.split_class)
-    values = split.values[number - 1]
+def _actions_after_split(at: Situation) -> tuple[dict[str, float], str]:
+    """Return the joint values of a hand of a split, and the action that its play takes."""
+    rules, hand, pair = at.analysis.rules, at.hand, at.split_card
+    if pair is None:
+        raise ValueError("not a hand of a split")
+    split = split_hands(at.analysis.values, pair, at.analysis.split_class)
+    values = split.values[at.split_into - 1]
     if values is None:
         raise HandError("after a split there are at least 2 hands")
-    actions = {"stand": float(values[STAND_ROW, hand])}
+    if is_split_blackjack(hand, rules):
+        value = hand_of_split(at.analysis.values, split, *sorted((ACE, TEN), key=lambda x: x != pair), at.split_into - 1)
+        return {"stand": float(value)}, "stand"
+    rows = {"stand": STAND_ROW, "hit": HIT_ROW, "double": DOUBLE_ROW}
+    actions = actions_after_split(hand, pair, rules)
+    return {action: float(values[rows[action], hand]) for action in actions}, _PLAYS[split.play[hand]]
+
+
+def actions_after_split(hand: int, pair: int, rules: Rules) -> list[str]:
+    """Return the legal actions of a hand of a split of a pair, in the order of `ACTIONS`."""
+    actions = ["stand"]
     if not stands_by_itself(hand, rules):
-        if graph.cards[hand] > 2 or draws_after_split(rules, pair):
-            actions["hit"] = float(values[HIT_ROW, hand])
+        if player_hands().graph.cards[hand] > 2 or draws_after_split(rules, pair):
+            actions.append("hit")
         if may_double_split(rules, pair)[hand]:
-            actions["double"] = float(values[DOUBLE_ROW, hand])
-    return actions, _PLAYS[split.play[hand]]
+            actions.append("double")
+    return actions
 
 
 def parse_after_split(text: str, rules: Rules) -> tuple[Card, int]:
@@ -402,6 +498,31 @@ def parse_after_split(text: str, rules: Rules) -> tuple[Card, int]:
             f"{f'{allowed} hands' if allowed > 1 else 'no split'} of {cards[0].symbol}, got {text!r}"
         )
     return cards[0], number
+
+
+def situation_of(
+    player: str,
+    dealer: str,
+    rules: Rules,
+    *,
+    shoe: Shoe | None = None,
+    split_class: str = DEFAULT_SPLIT_CLASS,
+    after_split: str | None = None,
+) -> Situation:
+    """Return the situation that some texts name; see `hand_values`."""
+    check_split_class(split_class)
+    start = parse_dealer(dealer, rules)
+    cards = parse_player(player)
+    full = Shoe.of_decks(rules.decks) if shoe is None else shoe
+    analysis = StartAnalysis(start, remove_start(full, start), rules, split_class)
+    if after_split is None:
+        return situation(analysis, cards)
+    split_card, number = parse_after_split(after_split, rules)
+    if split_card.value not in [card.value for card in cards]:
+        raise HandError(f"player: expected a hand that holds {split_card.symbol}, which was split, got {player!r}")
+    if len(cards) > 2 and not draws_after_split(rules, split_card.value):
+        raise HandError(f"player: expected two cards, as split aces take one card each, got {player!r}")
+    return situation(analysis, cards, (split_card, number))
 
 
 def hand_values(
@@ -435,17 +556,6 @@ def hand_values(
         ShoeError: the shoe does not hold the cards.
         RulesError: the split class is not known.
     """
-    check_split_class(split_class)
-    start = parse_dealer(dealer, rules)
-    cards = parse_player(player)
-    full = Shoe.of_decks(rules.decks) if shoe is None else shoe
-    analysis = StartAnalysis(start, remove_start(full, start), rules, split_class)
-    if after_split is None:
-        return hand_result(analysis, cards)
-    split_card, number = parse_after_split(after_split, rules)
-    if split_card.value not in [card.value for card in cards]:
-        raise HandError(f"player: expected a hand that holds {split_card.symbol}, which was split, got {player!r}")
-    if split_card.value == ACE and not rules.hit_split_aces and len(cards) > 2:
-        allowed = "three, if doubled" if rules.double_split_aces else "two"
-        raise HandError(f"player: expected {allowed} cards, as split aces take one card, got {player!r}")
-    return hand_result(analysis, cards, split_hands_number=number, split_card=split_card)
+    return hand_result(
+        situation_of(player, dealer, rules, shoe=shoe, split_class=split_class, after_split=after_split)
+    )

@@ -79,6 +79,15 @@ def falling(n: int, k: int) -> int:
     return result
 
 
+def falling_or_zero(n: int, k: int) -> int:
+    """Return n (n-1) ... (n-k+1), which is 0 where k exceeds n.
+
+    >>> falling_or_zero(4, 2), falling_or_zero(1, 2)
+    (12, 0)
+    """
+    return falling(n, k) if k <= n else 0
+
+
 def enough_primes(denominator: int, bound: int, limit: int = LARGEST_PRIME_BELOW) -> list[int]:
     """Return primes whose product exceeds 2 x bound x denominator: enough for `lift`."""
     primes: list[int] = []

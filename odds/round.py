@@ -18,6 +18,7 @@ from odds.decisions import (
     hand_result,
     insurance_ev,
     parse_player,
+    situation,
 )
 from odds.errors import ShoeError
 from odds.hands import ACE, N_VALUES, TEN, player_hands
@@ -212,7 +213,7 @@ class RoundResult:
             HandError: a hand cannot be read or is over 21.
             ShoeError: the shoe does not hold the cards.
         """
-        return hand_result(self.analysis(dealer), parse_player(player))
+        return hand_result(situation(self.analysis(dealer), parse_player(player)))
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each two-card hand and dealer start, for pandas or polars.

@@ -320,12 +320,17 @@ def split_value(
 def hand_of_split(at: StartValues, hands: SplitHands, pair: int, second: int, extra: int) -> Any:
     """Return the value of the hand of a pair card and a second card, with so many more pair cards gone."""
     hand = player_hands().pairs[pair, second]
-    if {pair, second} == {ACE, TEN} and at.rules.split_blackjack:
+    if is_split_blackjack(int(hand), at.rules):
         return at.blackjack_value(at.p_blackjack(hand, extra, pair), once=at.start.blackjack_costs_once)
     values = hands.values[extra]
     if values is None:
         raise ValueError("a hand of a split lacks at least one pair card")
     return at.numbers.arithmetic.read(values[VALUE_ROW, hand])
+
+
+def is_split_blackjack(hand: int, rules: Rules) -> bool:
+    """Return whether a hand counts as a blackjack after a split."""
+    return rules.split_blackjack and hand == player_hands().pairs[ACE, TEN]
 
 
 def _wager(at: StartValues, hands: SplitHands, pair: int, second: int, extra: int) -> Any:

@@ -147,7 +147,8 @@ def dealer_by_group(rules: Rules, shoe: Shoe) -> tuple[GroupOutcomes, ...]:
         if not probability:
             continue
         outcomes = {
-            outcome: fsum(weights[label] * by_start[label].unconditional[outcome] for label in starts) / probability
+            outcome: fsum(weights[label] * by_start[label].unconditional[outcome] for label in starts)
+            / probability
             for outcome in by_start[starts[0]].unconditional
         }
         rows.append(GroupOutcomes(group, probability, outcomes))

@@ -229,7 +229,9 @@ def derive_chart(result: RoundResult) -> Chart:
         for group in start_groups(rules)
         if group.kind != "blackjack" and any(label in by_start for label in group.starts)
     )
-    cells = [_column_cells(result, [by_start[s] for s in column.starts if s in by_start]) for column in columns]
+    cells = [
+        _column_cells(result, [by_start[s] for s in column.starts if s in by_start]) for column in columns
+    ]
     sections = [("hard", _HARD_ROWS), ("soft", _SOFT_ROWS)]
     if rules.max_hands > 1:
         sections.append(("pairs", _PAIR_ROWS))
@@ -239,7 +241,9 @@ def derive_chart(result: RoundResult) -> Chart:
         DERIVED_FROM,
         columns,
         tuple(
-            Section(name, tuple(_row(label, [column.get((name, label)) for column in cells]) for label in labels))
+            Section(
+                name, tuple(_row(label, [column.get((name, label)) for column in cells]) for label in labels)
+            )
             for name, labels in sections
         ),
         result.shoe_can_run_out,

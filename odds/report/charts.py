@@ -7,7 +7,7 @@ import io
 from typing import TYPE_CHECKING, Any
 
 from odds.decisions import ACTIONS, SPLIT_CLASSES
-from odds.report.common import Subject, header, method, new_table, percent, signed
+from odds.report.common import Subject, header, method, new_table, percent, signed, titled
 from odds.strategy import CODES, total_gain
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def derivation(chart: Chart) -> str:
 def legend(chart: Chart) -> str:
     """Return what the codes in a chart mean."""
     used = {cell.code for *_, cell in chart.cells()}
-    return ", ".join(f"{code} {words}" if "," not in words else f"{code} {words.replace(',', '')}" for code, words in CODES.items() if code in used)
+    return "; ".join(f"{code} {words}" for code, words in CODES.items() if code in used)
 
 
 def chart_json(
@@ -56,7 +56,9 @@ def chart_csv(chart: Chart, evs: bool) -> str:
     lines: list[list[Any]] = [["section", "row", *(column.label for column in chart.columns)]]
     for section in chart.sections:
         for row in section.rows:
-            lines.append([section.name, row.label, *("" if cell is None else cell.code for cell in row.cells)])
+            lines.append(
+                [section.name, row.label, *("" if cell is None else cell.code for cell in row.cells)]
+            )
     return _csv(lines)
 
 
@@ -129,7 +131,8 @@ def chart_tables(subject: Subject, chart: Chart, evs: bool, width: int) -> list[
     for kind in dict.fromkeys(column.kind for column in chart.columns):
         places = [place for place, column in enumerate(chart.columns) if column.kind == kind]
         for block in _blocks(places, max((width - len("hard 20")) // (7 if evs else 3), 1)):
-            parts += ["", _chart_table(chart, kind, block, evs)]
+            title = "Dealer's upcard" if kind == "upcard" else f"Dealer's two cards: {kind} total"
+            parts += titled(title, _chart_table(chart, block, evs))
     return parts
 
 
@@ -140,11 +143,10 @@ def _blocks(places: Sequence[int], most: int) -> list[Sequence[int]]:
     return [places[at : at + size] for at in range(0, len(places), size)]
 
 
-def _chart_table(chart: Chart, kind: str, places: Sequence[int], evs: bool) -> Table:
+def _chart_table(chart: Chart, places: Sequence[int], evs: bool) -> Table:
     from rich.text import Text
 
-    title = "Dealer's upcard" if kind == "upcard" else f"Dealer's two cards: {kind} total"
-    table = new_table(title, "", *(chart.columns[place].short for place in places))
+    table = new_table("", *(chart.columns[place].short for place in places))
     table.padding = (0, 0, 0, 0)
     for section in chart.sections:
         for row in section.rows:
@@ -169,7 +171,9 @@ def _cell_text(cell: Cell | None, evs: bool, between: str) -> str:
 def _evs_words(chart: Chart) -> str:
     words = "EV of the cell's action in initial wagers"
     if chart.rules.hole_card == "peek":
-        words += f", given no dealer blackjack where he peeks ({chart.rules.peek_under.replace(',', ' and ')})"
+        words += (
+            f", given no dealer blackjack where he peeks ({chart.rules.peek_under.replace(',', ' and ')})"
+        )
     return words
 
 
@@ -178,14 +182,11 @@ def differences_tables(subject: Subject, chart: Chart, found: Sequence[Differenc
     facts = [*method(subject.rules, "composition", chart.split_class), ("Chart", derivation(chart))]
     parts: list[RenderableType] = [header(subject, [*facts, ("Result", _differences_words(found))])]
     if found:
-        table = new_table(
-            "Two cards that are better played otherwise than the chart says",
-            *_difference_headings(),
-            caption="Gain: in initial wagers given the deal, dealer blackjacks included. Frequency: of the deal.",
-        )
+        table = new_table(*_difference_headings())
         for item in found:
             table.add_row(*_difference_cells(item))
-        parts += ["", table]
+        note = "Gain: in initial wagers given the deal, dealer blackjacks included. Frequency: of the deal."
+        parts += titled("Two cards that are better played otherwise than the chart says", table, note)
     return parts
 
 
@@ -205,5 +206,11 @@ def _difference_headings() -> list[str]:
 def _difference_cells(item: Difference) -> list[str]:
     row = item.row if item.section == "pairs" else f"{item.section} {item.row}"
     return [
-        item.player, item.dealer, row, item.chart, item.best, signed(item.gain, 8), percent(item.probability)
+        item.player,
+        item.dealer,
+        row,
+        item.chart,
+        item.best,
+        signed(item.gain, 8),
+        percent(item.probability),
     ]

@@ -31,6 +31,7 @@ RUN_OUT_WARNING = (
     "the shoe can run out within a round: values of splits are not exact, a dealer who cannot draw counts as bust "
     "and a player who cannot draw stands"
 )
+DEALER_RUN_OUT_WARNING = "the dealer's draws can use up the shoe: he then counts as bust"
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,26 +171,23 @@ def method(rules: Rules, play: str, split_class: str) -> list[tuple[str, str]]:
     return facts
 
 
-def new_table(title: str, *columns: str, caption: str = "") -> Table:
+def new_table(*columns: str) -> Table:
     """Return an empty table whose first column is text and whose others are numbers."""
     from rich import box
     from rich.table import Table
 
-    table = Table(
-        title=title or None,
-        caption=caption or None,
-        box=box.SIMPLE_HEAD,
-        title_justify="left",
-        caption_justify="left",
-        title_style="bold",
-        caption_style="dim",
-        header_style="",
-        pad_edge=False,
-        show_edge=False,
-    )
+    table = Table(box=box.SIMPLE_HEAD, header_style="", pad_edge=False, show_edge=False)
     for place, column in enumerate(columns):
         table.add_column(column, justify="left" if place == 0 else "right", no_wrap=True)
     return table
+
+
+def titled(title: str, body: RenderableType, note: str = "") -> list[RenderableType]:
+    """Return a table with a title over it and a note under it, after an empty line."""
+    from rich.text import Text
+
+    parts: list[RenderableType] = ["", Text(title, style="bold"), body]
+    return [*parts, Text(note, style="dim")] if note else parts
 
 
 def write_file(path: Path, text: str) -> None:

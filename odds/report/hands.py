@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from odds.report.common import Subject, header, method, new_table, percent, signed
+from odds.report.common import Subject, header, method, new_table, percent, signed, titled
 from odds.starts import dealer_by_group
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def hand_tables(subject: Subject, result: HandResult) -> list[RenderableType]:
         ("Unit", "the initial wager"),
         ("Given", _condition(result)),
     ]
-    table = new_table("Actions, best first", "Action", "EV", "Less than best")
+    table = new_table("Action", "EV", "Less than best")
     best = _comparable(result)[result.best]
     for place, (action, value) in enumerate(_ranked(result)):
         behind = best - _comparable(result)[action]
@@ -42,10 +42,8 @@ def hand_tables(subject: Subject, result: HandResult) -> list[RenderableType]:
             "" if place == 0 else f"{behind + 0.0:.10f}",
             style="bold" if place == 0 else "",
         )
-    parts: list[RenderableType] = [header(subject, facts), "", table]
-    if notes := _notes(result):
-        parts += ["", *notes]
-    return parts
+    notes = _notes(result)
+    return [header(subject, facts), *titled("Actions, best first", table), *([""] if notes else []), *notes]
 
 
 def _split_words(result: HandResult) -> str:
@@ -122,34 +120,32 @@ def dealer_tables(
     """
     exposed = subject.rules.hole_card == "exposed"
     seen = "the dealer's cards as shown; the player's are not looked at"
-    parts: list[RenderableType] = [header(subject, [("Given", seen)]), ""]
+    parts: list[RenderableType] = [header(subject, [("Given", seen)])]
     rows = [(item.start, item.unconditional) for item in distributions]
     what = "Upcard"
-    caption = "21 is without blackjack."
+    note = "21 is without blackjack."
     if exposed:
         what = "Dealer"
         if all_starts:
             rows = [(row.group.label, row.outcomes) for row in dealer_by_group(subject.rules, subject.shoe())]
-            caption += (
+            note += (
                 " Averaged over the pairs of cards that make a total, each weighted by its probability; --json lists "
                 "all 55 pairs."
             )
     else:
         rows.sort(key=lambda row: "23456789TA".index(row[0]))
     title = "How the dealer's hand ends" if exposed else "How the dealer's hand ends, blackjacks included"
-    parts.append(_outcomes(title, what, rows, caption))
+    parts += titled(title, _outcomes(what, rows), note)
     given = [(item.start, item.given_no_blackjack) for item in distributions if item.given_no_blackjack]
     if given:
         given.sort(key=lambda row: "TA".index(row[0]))
-        parts += ["", _outcomes("Given no dealer blackjack", what, given, "")]
+        parts += titled("Given no dealer blackjack", _outcomes(what, given))
     return parts
 
 
-def _outcomes(
-    title: str, what: str, rows: Sequence[tuple[str, Mapping[str, float]]], caption: str
-) -> Table:
+def _outcomes(what: str, rows: Sequence[tuple[str, Mapping[str, float]]]) -> Table:
     names = list(rows[0][1])
-    table = new_table(title, what, *(_HEADINGS.get(name, name) for name in names), caption=caption)
+    table = new_table(what, *(_HEADINGS.get(name, name) for name in names))
     for start, outcomes in rows:
         table.add_row(start, *(percent(outcomes[name]) for name in names))
     return table

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from odds.report.common import Subject, agreement, header, method, new_table, percent, signed
+from odds.report.common import Subject, agreement, header, method, new_table, percent, signed, titled
 from odds.starts import round_by_group
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
 
     from odds.catalog import Game
     from odds.round import InsuranceResult, RoundResult
@@ -60,19 +59,7 @@ def games_tables(listed: list[Listed]) -> list[RenderableType]:
     """Return the catalogue as a table."""
     from rich.text import Text
 
-    split_class = listed[0].result.split_class if listed else ""
-    table = new_table(
-        "Games",
-        "Game",
-        "Decks",
-        "Published RTP",
-        "Computed RTP",
-        caption=(
-            "RTP is per initial wager, without side bets. Computed: the best play for the exact cards of each hand, "
-            f"splits as in {split_class}. A published figure may be for other play, or be 100 % less a published "
-            "house edge: see odds show GAME."
-        ),
-    )
+    table = new_table("Game", "Decks", "Published RTP", "Computed RTP")
     table.columns[0].no_wrap = False
     for item in listed:
         game = item.game
@@ -82,7 +69,13 @@ def games_tables(listed: list[Listed]) -> list[RenderableType]:
             game.published_rtp or "-",
             percent(item.result.rtp),
         )
-    return [table]
+    split_class = listed[0].result.split_class if listed else ""
+    note = (
+        "RTP is per initial wager, without side bets. Computed: the best play for the exact cards of each hand, splits "
+        f"as in {split_class}. A published figure may be for other play, or be 100 % less a published house edge: see "
+        "odds show GAME."
+    )
+    return titled("Games", table, note)[1:]
 
 
 def rtp_json(subject: Subject, result: RoundResult, warnings: list[str]) -> dict[str, Any]:
@@ -115,10 +108,12 @@ def rtp_tables(subject: Subject, result: RoundResult) -> list[RenderableType]:
         facts.append(("Published", published))
     if subject.game.side_bets:
         facts.append(("Side bets", f"{', '.join(subject.game.side_bets)}: not computed yet"))
-    parts: list[RenderableType] = [header(subject, facts), "", _totals(result), "", _by_start(result)]
-    if result.insurance is not None:
-        parts += ["", _insurance(subject, result.insurance)]
-    return parts
+    return [
+        header(subject, facts),
+        *_totals(result),
+        *_by_start(result),
+        *_insurance(subject, result.insurance),
+    ]
 
 
 def _published_words(subject: Subject, result: RoundResult) -> str:
@@ -138,45 +133,41 @@ def _published_words(subject: Subject, result: RoundResult) -> str:
     return f"{figure}; {words}"
 
 
-def _totals(result: RoundResult) -> Table:
-    table = new_table("Round", "", "Per initial wager", "Per total wager")
+def _totals(result: RoundResult) -> list[RenderableType]:
+    table = new_table("", "Per initial wager", "Per total wager")
     per_total = result.ev_per_total_wager
     table.add_row("EV", signed(result.ev, 10), signed(per_total, 10))
     table.add_row("RTP", percent(result.rtp, 5), percent(1.0 + per_total, 5))
     table.add_row("House edge", percent(result.house_edge, 5), percent(-per_total, 5))
-    table.add_row("Average wager", "1", f"{result.average_wager:.8f}")
-    return table
+    return titled("Round", table, f"Average wager: {result.average_wager:.8f} initial wagers.")
 
 
-def _by_start(result: RoundResult) -> Table:
-    exposed = result.rules.hole_card == "exposed"
-    title, what = ("By the total of the dealer's two cards", "Dealer") if exposed else ("By upcard", "Upcard")
-    caption = "EV of a round given this upcard, dealer blackjacks included."
-    if exposed:
-        caption = (
+def _by_start(result: RoundResult) -> list[RenderableType]:
+    title, what = "By upcard", "Upcard"
+    note = "EV of a round given this upcard, dealer blackjacks included."
+    if result.rules.hole_card == "exposed":
+        title, what = "By the total of the dealer's two cards", "Dealer"
+        note = (
             "EV of a round given this total, averaged over the pairs of cards that make it, each weighted by its "
             "probability. --json lists all 55 pairs."
         )
-    table = new_table(title, what, "Probability", "EV", caption=caption)
-    kind = "upcard"
+    table = new_table(what, "Probability", "EV")
+    kind = ""
     for row in round_by_group(result):
-        if row.group.kind != kind and table.row_count:
+        if row.group.kind != kind and kind:
             table.add_section()
         kind = row.group.kind
         table.add_row(row.group.label, percent(row.probability), signed(row.ev, 8))
-    return table
+    return titled(title, table, note)
 
 
-def _insurance(subject: Subject, insurance: InsuranceResult) -> Table:
-    table = new_table(
-        "Insurance against an ace",
-        "Player's cards",
-        "EV per unit insured",
-        "Exactly",
-        caption=f"{subject.rules.words('insurance_pays').capitalize()}. Not part of the EV of a round.",
-    )
+def _insurance(subject: Subject, insurance: InsuranceResult | None) -> list[RenderableType]:
+    if insurance is None:
+        return []
+    table = new_table("Player's cards", "EV per unit insured", "Exactly")
     rows = [("not looked at", insurance.ev)]
     rows += [(f"{tens} ten{'' if tens == 1 else 's'}", ev) for tens, ev in insurance.by_tens.items()]
     for words, ev in rows:
         table.add_row(words, signed(float(ev), 8), str(ev))
-    return table
+    note = f"{subject.rules.words('insurance_pays').capitalize()}. Not part of the EV of a round."
+    return titled("Insurance against an ace", table, note)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from odds.report.common import Subject, new_table
+from odds.report.common import Subject, new_table, titled
 from odds.rule_fields import FIELDS
 
 if TYPE_CHECKING:
@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from odds.rule_fields import RuleField
 
 _KNOWN = {"states": "stated", "open": "open", "varies": "varies", "assumed": "assumed", "set": "set here"}
+_RULES_NOTE = (
+    "* differs from the default. Favours: against the other answer where a rule is a yes or no, else against the "
+    "default. Stated: the source says so. Open: it can be read in several ways. Varies: it says so, other descriptions "
+    "say something else. Assumed: it does not mention it."
+)
 _OTHER_SIDE = {"player": "dealer", "dealer": "player"}
 
 
@@ -76,7 +81,11 @@ def favours(field: RuleField, value: Any) -> str:
         return field.favours
     if value == field.default:
         return ""
-    smaller = isinstance(value, int | Fraction) and isinstance(field.default, int | Fraction) and value < field.default
+    smaller = (
+        isinstance(value, int | Fraction)
+        and isinstance(field.default, int | Fraction)
+        and value < field.default
+    )
     first_choice = value == "none" and field.name == "insurance"
     return _OTHER_SIDE[field.favours] if smaller or first_choice else field.favours
 
@@ -91,9 +100,10 @@ def show_tables(subject: Subject) -> list[RenderableType]:
     grid.add_column(overflow="fold")
     for label, text in _facts(subject):
         grid.add_row(label, Text(text, style="bold" if label == "Game" else ""))
-    parts: list[RenderableType] = [grid, "", _rules(subject)]
-    if readings := _readings(subject):
-        parts += ["", Text("Open, varying and changed rules", style="bold"), readings]
+    parts: list[RenderableType] = [grid, *titled("Rules", _rules(subject), _RULES_NOTE)]
+    readings = _readings(subject)
+    if readings is not None:
+        parts += titled("Open, varying and changed rules", readings)
     return parts
 
 
@@ -119,19 +129,7 @@ def _facts(subject: Subject) -> list[tuple[str, str]]:
 
 def _rules(subject: Subject) -> Table:
     rules = subject.rules
-    table = new_table(
-        "Rules",
-        "Rule",
-        "Short",
-        "Favours",
-        "Known",
-        "*",
-        caption=(
-            "* differs from the default. Favours: against the other answer where a rule is a yes or no, else against "
-            "the default. Stated: the source says so. Open: it can be read in several ways. Varies: it says so, other "
-            "descriptions say something else. Assumed: it does not mention it."
-        ),
-    )
+    table = new_table("Rule", "Short", "Favours", "Known", "*")
     for column in table.columns:
         column.justify = "left"
     table.columns[0].no_wrap = False

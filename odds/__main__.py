@@ -1,0 +1,5 @@
+"""Lets `python -m odds` do what the command `odds` does."""
+
+from odds.cli import main
+
+main()

@@ -1,0 +1,407 @@
+"""The command `odds`: reads what is asked, calls the library and prints what it returns.
+
+Results go to standard output; warnings and errors, one line each, to standard error. Exit code 0: done; 1: a check
+failed; 2: bad input.
+"""
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from odds import __version__
+from odds.cards import parse_cards
+from odds.catalog import games as game_names
+from odds.catalog import load_game
+from odds.dealer import dealer_distribution, parse_dealer, remove_start
+from odds.decisions import DEFAULT_SPLIT_CLASS, check_split_class, hand_values
+from odds.errors import OddsError, RulesError
+from odds.report import common
+from odds.round import analyze
+from odds.rule_fields import show_value
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from odds.round import RoundResult
+
+# What typer raises for a command line that it cannot read; of that class it exports only this subclass.
+_CommandLineError: Any = typer.BadParameter.__mro__[2]
+
+_BAD_INPUT = 2
+_INTERRUPTED = 130  # 128 and the number of the signal, as shells have it
+_PIPE_CLOSED = 141
+
+_PLAYS = ("composition",)
+_PLANNED_PLAYS = ("total",)
+_KINDS = ("total", "composition")
+_FORMATS = ("text", "md", "csv", "json")
+_PLANNED_FORMATS = ("html", "svg", "png", "pdf")
+_SUFFIXES = {"txt": "text", "markdown": "md", "htm": "html"}
+
+
+class _Commands(TyperGroup):
+    """The commands, and the one place where an error becomes a line on standard error and an exit code."""
+
+    def main(self, *args: Any, **options: Any) -> NoReturn:
+        """Run a command line and exit."""
+        try:
+            code = super().main(*args, **{**options, "standalone_mode": False})
+        except OddsError as error:
+            _say("error", str(error))
+            code = _BAD_INPUT
+        except _CommandLineError as error:
+            _say("error", _command_line_words(error))
+            code = _BAD_INPUT
+        except (KeyboardInterrupt, typer.Abort):
+            code = _INTERRUPTED
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+app = typer.Typer(
+    name="odds",
+    cls=_Commands,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+GameName = Annotated[
+    str,
+    typer.Argument(metavar="GAME", help="A game of the catalogue (see odds games), or a .toml game file."),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="FIELD=VALUE", help="Change a rule, such as decks=6. Repeatable."),
+]
+Removed = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--remove", metavar="CARDS", help="Take known cards, such as T,4, out of the shoe. Repeatable."
+    ),
+]
+SplitClass = Annotated[
+    str, typer.Option("--split-class", metavar="CLASS", help="How hands of a split are played: cdz or cdp1.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
+
+
+def main(args: Sequence[str] | None = None) -> NoReturn:
+    """Run a command line, that of the process if left out, and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    app(args, prog_name="odds")
+    sys.exit(0)
+
+
+@app.callback(invoke_without_command=True)
+def _start(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+) -> None:
+    """Exact combinatorial odds for the blackjack family: house edge, RTP, best play and charts."""
+    if version:
+        _print(f"odds {__version__}\n")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        _print(context.get_help() + "\n")
+
+
+@app.command()
+def games(json: Json = False) -> None:
+    """List the games of the catalogue, with published and computed RTP."""
+    from odds.report import rounds
+
+    listed = []
+    for name in _with_progress("Computing", game_names()):
+        game = load_game(name)
+        listed.append(rounds.Listed(game, analyze(game.rules)))
+    _print(common.to_json(rounds.games_json(listed)) if json else common.render(rounds.games_tables(listed)))
+
+
+@app.command()
+def show(game: GameName, settings: Settings = None, json: Json = False) -> None:
+    """Show the rules of a game in words, how each is known, its source and its side bets."""
+    from odds.report import rules_page
+
+    subject = _subject(game, settings)
+    _report(json, lambda: rules_page.show_json(subject), lambda: rules_page.show_tables(subject))
+
+
+@app.command()
+def rtp(
+    game: GameName,
+    settings: Settings = None,
+    removed: Removed = None,
+    play: Annotated[
+        str,
+        typer.Option(
+            "--play", metavar="PLAY", help="How hands are played: composition, the best for their cards."
+        ),
+    ] = "composition",
+    split_class: SplitClass = DEFAULT_SPLIT_CLASS,
+    json: Json = False,
+) -> None:
+    """Compute EV, RTP and house edge of a round, by upcard too, and insurance."""
+    from odds.report import rounds
+
+    _choose("--play", play, _PLAYS, _PLANNED_PLAYS, "a strategy file")
+    subject, result = _round(game, settings, removed, split_class)
+    warnings = _warn(result.shoe_can_run_out)
+    _report(
+        json,
+        lambda: rounds.rtp_json(subject, result, warnings),
+        lambda: rounds.rtp_tables(subject, result),
+    )
+
+
+@app.command()
+def hand(
+    game: GameName,
+    player: Annotated[str, typer.Argument(metavar="PLAYER", help="The hand, such as 8,8 or T,4,2.")],
+    dealer: Annotated[
+        str, typer.Argument(metavar="DEALER", help="The upcard, such as T; in exposed games both cards: T,6.")
+    ],
+    settings: Settings = None,
+    removed: Removed = None,
+    after_split: Annotated[
+        str | None,
+        typer.Option(
+            "--after-split",
+            metavar="CARD[:HANDS]",
+            help="The hand is one of a split of this card, into so many hands (2 if left out).",
+        ),
+    ] = None,
+    split_class: SplitClass = DEFAULT_SPLIT_CLASS,
+    json: Json = False,
+) -> None:
+    """Compute what each action is worth for one hand, best first."""
+    from odds.report import hands
+
+    subject = _subject(game, settings, removed)
+    result = hand_values(
+        player, dealer, subject.rules, shoe=subject.shoe(), split_class=split_class, after_split=after_split
+    )
+    warnings = _warn(result.shoe_can_run_out)
+    _report(
+        json,
+        lambda: hands.hand_json(subject, result, warnings),
+        lambda: hands.hand_tables(subject, result),
+    )
+
+
+@app.command()
+def dealer(
+    game: GameName,
+    upcard: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[UPCARD]", help="The upcard, in exposed games both cards, such as T,6. All if left out."
+        ),
+    ] = None,
+    settings: Settings = None,
+    removed: Removed = None,
+    json: Json = False,
+) -> None:
+    """Compute how the dealer's hand ends, with his blackjacks and given that he has none."""
+    from odds.report import hands
+    from odds.starts import dealer_distributions
+
+    subject = _subject(game, settings, removed)
+    rules, shoe = subject.rules, subject.shoe()
+    if upcard is None:
+        distributions = dealer_distributions(rules, shoe)
+    else:
+        left = remove_start(shoe, parse_dealer(upcard, rules))
+        distributions = (dealer_distribution(left, upcard, rules),)
+    warnings = _warn(any(item.shoe_can_run_out for item in distributions), common.DEALER_RUN_OUT_WARNING)
+    _report(
+        json,
+        lambda: hands.dealer_json(subject, distributions, warnings),
+        lambda: hands.dealer_tables(subject, distributions, all_starts=upcard is None),
+    )
+
+
+@app.command()
+def chart(
+    game: GameName,
+    settings: Settings = None,
+    removed: Removed = None,
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--kind",
+            metavar="KIND",
+            help="total: a chart by totals; composition: the two-card hands to be played otherwise than it says.",
+        ),
+    ] = "total",
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format", metavar="FORMAT", help="text, md, csv or json; by default as --out ends, or text."
+        ),
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write to a file.")] = None,
+    evs: Annotated[bool, typer.Option("--evs", help="Show the value of each cell too.")] = False,
+    split_class: SplitClass = DEFAULT_SPLIT_CLASS,
+    json: Json = False,
+) -> None:
+    """Make a strategy chart, derived from the two-card hands of each total."""
+    _choose("--kind", kind, _KINDS)
+    chosen = _chart_format(form, json, out)
+    subject, result = _round(game, settings, removed, split_class)
+    warnings = _warn(result.shoe_can_run_out)
+    text = _chart_text(subject, result, kind, chosen, evs, warnings, for_file=out is not None)
+    if out is None:
+        _print(text)
+    else:
+        common.write_file(out, text)
+        _say("wrote", str(out))
+
+
+def _chart_format(form: str | None, json: bool, out: Path | None) -> str:
+    """Return the format of a chart: the one asked for, else what the file's name says, else text."""
+    if json and form not in (None, "json"):
+        raise OddsError(f"expected --json or --format {form}, got both")
+    suffix = "" if out is None else out.suffix.lower().removeprefix(".")
+    suffix = _SUFFIXES.get(suffix, suffix)
+    by_name = suffix if suffix in (*_FORMATS, *_PLANNED_FORMATS) else "text"
+    return _choose("--format", form or ("json" if json else by_name), _FORMATS, _PLANNED_FORMATS)
+
+
+def _chart_text(
+    subject: common.Subject,
+    result: "RoundResult",
+    kind: str,
+    form: str,
+    evs: bool,
+    warnings: list[str],
+    *,
+    for_file: bool,
+) -> str:
+    from odds.report import charts
+    from odds.strategy import derive_chart, differences
+
+    derived = derive_chart(result)
+    found = differences(result, derived) if kind == "composition" else None
+    if form == "json":
+        return common.to_json(charts.chart_json(subject, derived, kind, found, warnings))
+    if form == "csv":
+        _say("note", charts.derivation(derived))
+        return charts.chart_csv(derived, evs) if found is None else charts.differences_csv(found)
+    if form == "md":
+        if found is None:
+            return charts.chart_markdown(subject, derived, evs)
+        return charts.differences_markdown(subject, derived, found)
+    if found is None:
+        parts = charts.chart_tables(subject, derived, evs, common.text_width(for_file=for_file))
+    else:
+        parts = charts.differences_tables(subject, derived, found)
+    return common.render(parts, for_file=for_file)
+
+
+def _subject(game: str, settings: list[str] | None, removed: list[str] | None = None) -> common.Subject:
+    """Return the game under the rules that are set, and the cards that are taken out."""
+    found = load_game(game)
+    cards = [str(card) for text in removed or () for card in parse_cards(text)]
+    return common.Subject(found, found.rules.replace_text(settings or ()), ",".join(cards))
+
+
+def _round(
+    game: str, settings: list[str] | None, removed: list[str] | None, split_class: str
+) -> "tuple[common.Subject, RoundResult]":
+    check_split_class(split_class)
+    subject = _subject(game, settings, removed)
+    return subject, analyze(subject.rules, shoe=subject.shoe(), split_class=split_class)
+
+
+def _choose(
+    option: str, value: str, allowed: Collection[str], planned: Collection[str] = (), planned_else: str = ""
+) -> str:
+    """Return a value that an option allows.
+
+    Raises:
+        RulesError: it does not; of values that are planned the message says so, and where anything else is planned to
+            mean something, what.
+    """
+    if value in allowed:
+        return value
+    expected = f"expected {' or '.join(allowed)}"
+    if value in planned:
+        raise RulesError(f"{option} {value} is planned, not available yet; {expected}")
+    if planned_else:
+        raise RulesError(
+            f"{option}: {planned_else} is planned, not available yet; {expected}, got {show_value(value)}"
+        )
+    raise RulesError(f"{option}: {expected}, got {show_value(value)}")
+
+
+def _with_progress(words: str, items: Sequence[str]) -> Iterator[str]:
+    """Yield the items, with a progress bar if standard error is a terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(items, words, console=Console(stderr=True), transient=True)
+
+
+def _report(
+    json: bool, data: Callable[[], dict[str, Any]], tables: "Callable[[], list[RenderableType]]"
+) -> None:
+    _print(common.to_json(data()) if json else common.render(tables()))
+
+
+def _warn(needed: bool, warning: str = common.RUN_OUT_WARNING) -> list[str]:
+    """Say a warning on standard error if it is needed; return those said."""
+    if not needed:
+        return []
+    _say("warning", warning)
+    return [warning]
+
+
+def _say(kind: str, message: str) -> None:
+    """Write one line to standard error."""
+    line = "".join(character if character.isprintable() else " " for character in f"{kind}: {message}")
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            print(" ".join(line.split()), file=sys.stderr, flush=True)
+
+
+def _print(text: str) -> None:
+    """Write the result to standard output."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _abandon_output()
+        raise typer.Exit(_PIPE_CLOSED) from None
+    except OSError as error:
+        _abandon_output()
+        raise OddsError(f"cannot write the result: {error.strerror or error}") from None
+
+
+def _abandon_output() -> None:
+    """Let what is still in the buffer of standard output go nowhere, so that the end of the program cannot fail."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def _command_line_words(error: Any) -> str:
+    words = error.format_message().rstrip(".")
+    words = words[:1].lower() + words[1:]
+    path = getattr(getattr(error, "ctx", None), "command_path", "odds")
+    return f"{words}; see {path} --help"

@@ -6,11 +6,12 @@ bounds of its two values is therefore right. Every other decision that the play 
 difference of its actions; a true tie goes to the first of stand, hit, double, split, surrender. The play so certified
 is followed in residues modulo primes, and the fractions are read off.
 
-Denominators. Every term of a value is one way in which cards can come: the dealer's start, the player's cards, further
-pair cards, a card drawn, the dealer's draws. Its probability is a product of counts over N (N-1) ... (N-K+1), where K is
-the number of those cards, times a payoff. So D = L R N (N-1) ... (N-K+1) is a common denominator, where L is that of the
-payoffs, K the most cards of one term (measured by following the play), and R the ways in which the ranks of tens can be
-spread where only like tens are split, else 1. No net result of a round exceeds `net_bound`.
+Denominators. Every term of a value is one way in which cards can come: the dealer's start, the player's cards,
+further pair cards, a card drawn, the dealer's draws. Its probability is a product of counts over N (N-1) ...
+(N-K+1), where K is the number of those cards, times a payoff. So D = L R N (N-1) ... (N-K+1) is a common
+denominator, where L is that of the payoffs, K the most cards of one term (measured by following the play), and R
+the ways in which the ranks of tens can be spread where only like tens are split, else 1. No net result of a round
+exceeds `net_bound`.
 """
 
 from __future__ import annotations
@@ -26,17 +27,15 @@ import numpy as np
 from odds._kernel import DOUBLE, HIT, STAND, TIE, reach
 from odds.arithmetic import Residues
 from odds.cards import RANKS, format_values
-from odds.dealer import TOTALS, dealer_trie, start_probability
-from odds.decisions import ACTIONS, Situation, StartAnalysis, actions_after_split, stands_by_itself
-from odds.errors import ShoeError
-from odds.exact import LARGEST_PRIME_BELOW, enough_primes, falling, falling_or_zero, lift
+from odds.dealer import dealer_trie
+from odds.decisions import ACTIONS, StartAnalysis, actions_after_split, stands_by_itself
+from odds.exact import LARGEST_PRIME_BELOW, enough_primes, falling, lift
 from odds.hands import N_VALUES, player_hands, removals
-from odds.player import DOUBLE_ROW, HIT_ROW, STAND_ROW, doubles, evaluate, tied_blackjack
+from odds.player import DOUBLE_ROW, HIT_ROW, STAND_ROW, doubles, evaluate
 from odds.splitting import (
     SplitHands,
     draws_after_split,
     extras,
-    is_split_blackjack,
     may_double_split,
     rank_ways,
     split_hands,
@@ -50,9 +49,7 @@ if TYPE_CHECKING:
 
     from odds.dealer import DealerStart
     from odds.player import StartValues
-    from odds.round import FirstHand, RoundResult
     from odds.rules import Rules
-    from odds.shoe import Shoe
 
 _CODES = {"stand": STAND, "hit": HIT, "double": DOUBLE}
 _NAMES = ("stand", "hit", "double")
@@ -63,13 +60,13 @@ _UNIT_ROUNDOFF = 2.0**-53
 def rounding_bound(start: DealerStart, rules: Rules) -> float:
     """Return a bound on the rounding error of the value of standing or hitting, one unit bet; twice it for doubling.
 
-    With u = 2^-53 and g(n) = n u / (1 - n u), a product or a sum of positive terms with n roundings has a relative error
-    of at most g(n).
+    With u = 2^-53 and g(n) = n u / (1 - n u), a product or a sum of positive terms with n roundings has a relative
+    error of at most g(n).
 
     - A probability of the dealer's is a sum of positive terms. One term has at most d roundings from its product of
-      counts, one from the number of orders, 2 d from the inverses and one from their product with the sum; it takes part
-      in at most t additions among the t hands of its total and number of draws, and in d + 1 over the numbers of draws,
-      d being the most draws. So its relative error is at most g(m), m = 4 d + t + 3.
+      counts, one from the number of orders, 2 d from the inverses and one from their product with the sum; it takes
+      part in at most t additions among the t hands of its total and number of draws, and in d + 1 over the numbers
+      of draws, d being the most draws. So its relative error is at most g(m), m = 4 d + t + 3.
     - Standing is 1 - p less at most twice those probabilities, which add to at most 1, less c p: at most
       2 g(m) + 12 u, as every intermediate value lies between -1 and 1.
     - Hitting is an average of values with weights of two roundings: it adds at most 15 u to the largest error of the
@@ -88,9 +85,7 @@ def split_bound(analysis: StartAnalysis, pair: int) -> float:
     rounded once.
     """
     rules = analysis.rules
-    weights = sum(
-        abs(term.numerator) / term.denominator for term in split_terms(analysis.shoe, rules, pair)
-    )
+    weights = sum(abs(term.numerator) / term.denominator for term in split_terms(analysis.shoe, rules, pair))
     most = max(2.0, float(rules.blackjack_pays))
     return weights * (2 * rounding_bound(analysis.start, rules) + 10 * _UNIT_ROUNDOFF * most) * (1 + 1e-9)
 
@@ -298,7 +293,14 @@ class _Trace:
 
     def _reach(self, play: NDArray[np.uint8], pair: int, extra: int, reached: NDArray[np.uint8]) -> None:
         most = reach(
-            player_hands().graph, play, self._counts, pair, extra, self._rows[pair, extra], reached, self.needed
+            player_hands().graph,
+            play,
+            self._counts,
+            pair,
+            extra,
+            self._rows[pair, extra],
+            reached,
+            self.needed,
         )
         self.most_cards = max(self.most_cards, most)
 
@@ -391,7 +393,9 @@ class StartPlay:
             yield self._before_split(hand, options, bounds, _NAMES[self.unsplit[hand]], self._amend_unsplit)
             if self.unsplit[hand] == DOUBLE:
                 del options["double"]
-                instead = self._instead_of_double.get(hand) or ("hit" if options["hit"] > options["stand"] + TIE else "stand")
+                instead = self._instead_of_double.get(hand) or (
+                    "hit" if options["hit"] > options["stand"] + TIE else "stand"
+                )
                 yield self._before_split(hand, options, bounds, instead, self._amend_instead)
 
     def _first(self, root: Root, bounds: dict[str, float]) -> _Decision:
@@ -494,9 +498,7 @@ class StartPlay:
         )
         changed = False
         for decision in close:
-            values = {
-                action: value for (of, action), value in zip(names, exact, strict=True) if of is decision
-            }
+            values = {action: value for (of, action), value in zip(names, exact, strict=True) if of is decision}
             best = max(values, key=lambda action: (values[action], -ACTIONS.index(action)))
             other = max(
                 (action for action in values if action != best),
@@ -518,9 +520,7 @@ class StartPlay:
             )
         return changed
 
-    def fractions(
-        self, compute: Callable[[Followed], Sequence[Any]], trace: _Trace | None = None
-    ) -> list[Fraction]:
+    def fractions(self, compute: Callable[[Followed], Sequence[Any]], trace: _Trace | None = None) -> list[Fraction]:
         """Return some values under the play as fractions.
 
         Args:
@@ -560,272 +560,3 @@ def _close_hands(reached: NDArray[np.uint8], values: NDArray[Any], within: float
 
 def _is_plain(root: Root) -> bool:
     return root.split_card is None and root.action in _CODES
-
-
-@dataclass(frozen=True, slots=True)
-class ExactRound:
-    """The odds of a whole round as fractions, under a play that is certified to be the best of its class.
-
-    Attributes:
-        ev: expected net result in initial wagers.
-        average_wager: expected units wagered; see `RoundResult.average_wager`.
-        by_start: EV by dealer start, given the start, dealer blackjacks included.
-        settled: the decisions that doubles could not certify, settled exactly; ties among them.
-        certified: no floating point stands between the rules and these numbers.
-    """
-
-    ev: Fraction
-    average_wager: Fraction
-    by_start: dict[str, Fraction]
-    settled: tuple[CloseDecision, ...]
-    certified: bool = True
-
-    @property
-    def rtp(self) -> Fraction:
-        """Return to player, 1 + EV."""
-        return 1 + self.ev
-
-    @property
-    def ev_per_total_wager(self) -> Fraction:
-        """EV divided by the average wager."""
-        return self.ev / self.average_wager
-
-    @property
-    def settled_exactly(self) -> int:
-        """How many decisions were settled exactly."""
-        return len(self.settled)
-
-    @property
-    def ties(self) -> tuple[CloseDecision, ...]:
-        """The true ties; each went to the first of stand, hit, double, split, surrender."""
-        return tuple(decision for decision in self.settled if decision.exact_gap == 0)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as JSON takes it, fractions as text."""
-        return {
-            "ev": str(self.ev),
-            "rtp": str(self.rtp),
-            "average_wager": str(self.average_wager),
-            "ev_per_total_wager": str(self.ev_per_total_wager),
-            "certified": self.certified,
-            "settled_exactly": self.settled_exactly,
-            "ties": len(self.ties),
-            "by_upcard": [{"upcard": start, "ev": str(ev)} for start, ev in self.by_start.items()],
-        }
-
-
-def refuse_running_out(can_run_out: bool) -> None:
-    """Refuse exact results where they do not exist.
-
-    Raises:
-        ShoeError: the shoe might run out within a round.
-    """
-    if can_run_out:
-        raise ShoeError(
-            "exact: expected a shoe that cannot run out within a round, as the hands of a split do not add up "
-            "otherwise; this one might"
-        )
-
-
-def exact_round(result: RoundResult, *, primes_below: int = LARGEST_PRIME_BELOW) -> ExactRound:
-    """Return the odds of a round as fractions, certified.
-
-    Args:
-        result: the round in doubles.
-        primes_below: the primes are the largest below this; the result does not depend on it.
-
-    Raises:
-        ShoeError: the shoe might run out.
-    """
-    refuse_running_out(result.shoe_can_run_out)
-    ev = average_wager = Fraction(0)
-    by_start = {}
-    settled: list[CloseDecision] = []
-    for analysis, start_play, hands in _plays(result, primes_below):
-        start_ev, start_wager = _exact_start(analysis, start_play, hands)
-        probability = start_probability(analysis.start, result.shoe)
-        ev += probability * start_ev
-        average_wager += probability * start_wager
-        by_start[analysis.start.label] = start_ev
-        settled += start_play.settled if start_play else []
-    return ExactRound(ev, average_wager, by_start, tuple(settled))
-
-
-def _plays(
-    result: RoundResult, limit: int
-) -> Iterator[tuple[StartAnalysis, StartPlay | None, list[FirstHand]]]:
-    """Yield each dealer start with its play (None where the round is over) and the deals against it."""
-    for start in result.by_start:
-        analysis = result.analysis(start.start)
-        hands = [decision.hand for decision in start.decisions]
-        if analysis.start.is_blackjack:
-            yield analysis, None, hands
-            continue
-        roots = [
-            Root(d.hand.index, d.hand.label, dict(d.joint), d.action, d.hand.pair)
-            for d in start.decisions
-            if d.joint
-        ]
-        yield analysis, StartPlay(analysis, roots, limit), hands
-
-
-def _exact_start(
-    analysis: StartAnalysis, play: StartPlay | None, hands: list[FirstHand]
-) -> tuple[Fraction, Fraction]:
-    """Return the EV and the average wager of all rounds of one dealer start, given the start."""
-    from odds.round import hand_in_round
-
-    deals = analysis.shoe.total * (analysis.shoe.total - 1)
-    if play is None:
-        blackjack = [hand_in_round(analysis, hand, "stand")[0] for hand in hands]
-        return sum((h.ways / deals * Fraction(ev) for h, ev in zip(hands, blackjack, strict=True)), Fraction(0)), Fraction(1)
-    actions = {root.label: root.action for root in play.roots}
-
-    def compute(at: Followed) -> list[Any]:
-        evs, wagers = [], []
-        for hand in hands:
-            weight = at.arithmetic.ratio(hand.ways.numerator, hand.ways.denominator * deals)
-            ev, wager = hand_in_round(at, hand, actions.get(hand.label, "stand"))
-            evs.append(weight * ev)
-            wagers.append(weight * wager)
-        return [at.arithmetic.total(evs), at.arithmetic.total(wagers)]
-
-    ev, wager = play.fractions(compute)
-    return ev, wager
-
-
-def closest_decisions(result: RoundResult, number: int) -> list[CloseDecision]:
-    """Return the closest decisions of a game, first the closest: those of the first two cards and of every hand that
-    the play leads to.
-
-    A gap that doubles cannot tell from a tie is exact.
-
-    Args:
-        result: the round in doubles.
-        number: how many.
-    """
-    plays = [play for _, play, _ in _plays(result, LARGEST_PRIME_BELOW) if play is not None]
-    within = 1e-3
-    found = _decisions_within(plays, within)
-    while len(found) < number and within < 10:
-        within *= 10
-        found = _decisions_within(plays, within)
-    return found[:number]
-
-
-def _decisions_within(plays: list[StartPlay], within: float) -> list[CloseDecision]:
-    """Return the decisions of some plays that are as close as that, first the closest."""
-    found: list[CloseDecision] = []
-    for play in plays:
-        found += play.settled
-        settled = {(d.player, d.after_split, frozenset((d.best, d.other))) for d in play.settled}
-        seen = set()
-        for decision in play.decisions(within):
-            after = None if decision.split_card is None else RANKS[decision.split_card]
-            other = decision.runner_up
-            gap = decision.options[decision.action] - decision.options[other]
-            key = (decision.label, after, frozenset((decision.action, other)))
-            if gap <= within and key not in settled and key not in seen:
-                seen.add(key)
-                start = play.analysis.start.label
-                found.append(CloseDecision(decision.label, start, decision.action, other, gap, after))
-    return sorted(found, key=lambda decision: (decision.gap, decision.dealer, decision.player))
-
-
-@dataclass(frozen=True, slots=True)
-class ExactHand:
-    """What each action of one hand is worth, as fractions.
-
-    Attributes:
-        actions: as `HandResult.actions`.
-        best: the action that is played.
-        settled: the decisions on the way that doubles could not certify, settled exactly.
-        surrender_after_peek_scale: as in `HandResult`.
-        stand_before_peek: as in `HandResult`.
-        certified: no floating point stands between the rules and these numbers.
-    """
-
-    actions: dict[str, Fraction]
-    best: str
-    settled: tuple[CloseDecision, ...]
-    surrender_after_peek_scale: Fraction | None = None
-    stand_before_peek: Fraction | None = None
-    certified: bool = True
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as JSON takes it, fractions as text."""
-        result: dict[str, Any] = {
-            "actions": {action: str(value) for action, value in self.actions.items()},
-            "best": self.best,
-            "certified": self.certified,
-            "settled_exactly": len(self.settled),
-        }
-        for name in ("surrender_after_peek_scale", "stand_before_peek"):
-            if (value := getattr(self, name)) is not None:
-                result[name] = str(value)
-        return result
-
-
-def exact_hand(at: Situation, *, primes_below: int = LARGEST_PRIME_BELOW) -> ExactHand:
-    """Return what each action of a hand is worth as fractions, each followed by the certified play of the split class.
-
-    Args:
-        at: the hand and the dealer's start.
-        primes_below: the primes are the largest below this; the result does not depend on it.
-
-    Raises:
-        ShoeError: the shoe might run out.
-    """
-    refuse_running_out(at.shoe_can_run_out)
-    before = at.blackjack_before_peek if at.even_money_offered else None
-    over = at.value_if_over
-    if over is not None:
-        return ExactHand({"stand": over}, "stand", (), None, before)
-    joint, best = at.joint()
-    if at.split_card is not None and is_split_blackjack(at.hand, at.analysis.rules):
-        tie = Fraction(0) if at.analysis.start.blackjack_costs_once else tied_blackjack(at.analysis.rules)
-        value = at.analysis.rules.blackjack_pays * (1 - at.p_blackjack) + tie * at.p_blackjack
-        shown, _ = at.shown({"stand": value}, Fraction)
-        return ExactHand(shown, "stand", ())
-    extra = at.split_into - 1 if at.split_card is not None else 0
-    root = Root(at.hand, at.label, joint, best, at.pair, at.rank, at.split_card, extra, every_action=True)
-    play = StartPlay(at.analysis, [root], primes_below)
-
-    def compute(followed: Followed) -> list[Any]:
-        if root.split_card is not None:
-            return [followed.split_hand(root.split_card, root.extra, root.hand, action) for action in joint]
-        return [followed.joint_value(root.hand, action, root.pair, root.rank) for action in joint]
-
-    exact = dict(zip(joint, play.fractions(compute), strict=True))
-    shown, after_peek = at.shown(exact, Fraction)
-    return ExactHand(shown, root.action, tuple(play.settled), after_peek)
-
-
-def exact_dealer(start: DealerStart, shoe: Shoe, rules: Rules) -> dict[str, Fraction]:
-    """Return the probabilities of the dealer's outcomes, unconditional, as fractions; see `DealerDistribution`.
-
-    Every final hand is added up one by one, in whole numbers.
-
-    Args:
-        start: the dealer's start.
-        shoe: the shoe without it.
-        rules: for the drawing rule.
-    """
-    outcomes = {**dict.fromkeys(TOTALS, Fraction(0)), "blackjack": Fraction(0), "bust": Fraction(0)}
-    if start.is_blackjack:
-        outcomes["blackjack"] = Fraction(1)
-        return outcomes
-    ways: dict[tuple[str, int], int] = {}
-    for drawn, orders, total in dealer_trie(start.cards, rules.dealer_hits_soft_17).multisets():
-        number = orders
-        for n, gone in zip(shoe.counts, drawn, strict=True):
-            number *= falling_or_zero(n, gone)
-        key = (str(total), sum(drawn))
-        ways[key] = ways.get(key, 0) + number
-    for (total_name, draws), number in ways.items():
-        if number:
-            outcomes[total_name] += Fraction(number, falling(shoe.total, draws))
-    if start.hidden_blackjack >= 0 and shoe.total:
-        outcomes["blackjack"] = Fraction(shoe.counts[start.hidden_blackjack], shoe.total)
-    outcomes["bust"] = 1 - sum(outcomes.values())
-    return outcomes

@@ -1,7 +1,7 @@
 """The command `odds`: reads what is asked, calls the library and prints what it returns.
 
-Results go to standard output; warnings and errors, one line each, to standard error. Exit code 0: done; 1: a check
-failed; 2: bad input.
+Results go to standard output; warnings and errors, one line each, to standard error. Exit code 0: done; 1: a
+check failed; 2: bad input.
 """
 
 import contextlib
@@ -83,9 +83,7 @@ Settings = Annotated[
 ]
 Removed = Annotated[
     list[str] | None,
-    typer.Option(
-        "--remove", metavar="CARDS", help="Take known cards, such as T,4, out of the shoe. Repeatable."
-    ),
+    typer.Option("--remove", metavar="CARDS", help="Take known cards, such as T,4, out of the shoe. Repeatable."),
 ]
 SplitClass = Annotated[
     str, typer.Option("--split-class", metavar="CLASS", help="How hands of a split are played: cdz or cdp1.")
@@ -143,9 +141,7 @@ def rtp(
     removed: Removed = None,
     play: Annotated[
         str,
-        typer.Option(
-            "--play", metavar="PLAY", help="How hands are played: composition, the best for their cards."
-        ),
+        typer.Option("--play", metavar="PLAY", help="How hands are played: composition, the best for their cards."),
     ] = "composition",
     split_class: SplitClass = DEFAULT_SPLIT_CLASS,
     json: Json = False,
@@ -240,14 +236,12 @@ def chart(
         typer.Option(
             "--kind",
             metavar="KIND",
-            help="total: a chart by totals; composition: the two-card hands to be played otherwise than it says.",
+            help="total: a chart by totals; composition: two-card hands to be played otherwise than it says.",
         ),
     ] = "total",
     form: Annotated[
         str | None,
-        typer.Option(
-            "--format", metavar="FORMAT", help="text, md, csv or json; by default as --out ends, or text."
-        ),
+        typer.Option("--format", metavar="FORMAT", help="text, md, csv or json; by default as --out ends, or text."),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write to a file.")] = None,
     evs: Annotated[bool, typer.Option("--evs", help="Show the value of each cell too.")] = False,
@@ -329,8 +323,8 @@ def _choose(
     """Return a value that an option allows.
 
     Raises:
-        RulesError: it does not; of values that are planned the message says so, and where anything else is planned to
-            mean something, what.
+        RulesError: it does not. The message says so where the value is only planned, or where anything else is
+            planned to have a meaning.
     """
     if value in allowed:
         return value
@@ -338,9 +332,7 @@ def _choose(
     if value in planned:
         raise RulesError(f"{option} {value} is planned, not available yet; {expected}")
     if planned_else:
-        raise RulesError(
-            f"{option}: {planned_else} is planned, not available yet; {expected}, got {show_value(value)}"
-        )
+        raise RulesError(f"{option}: {planned_else} is planned, not available yet; {expected}, got {show_value(value)}")
     raise RulesError(f"{option}: {expected}, got {show_value(value)}")
 
 
@@ -355,9 +347,7 @@ def _with_progress(words: str, items: Sequence[str]) -> Iterator[str]:
     yield from track(items, words, console=Console(stderr=True), transient=True)
 
 
-def _report(
-    json: bool, data: Callable[[], dict[str, Any]], tables: "Callable[[], list[RenderableType]]"
-) -> None:
+def _report(json: bool, data: Callable[[], dict[str, Any]], tables: "Callable[[], list[RenderableType]]") -> None:
     _print(common.to_json(data()) if json else common.render(tables()))
 
 
@@ -393,7 +383,7 @@ def _print(text: str) -> None:
 
 
 def _abandon_output() -> None:
-    """Let what is still in the buffer of standard output go nowhere, so that the end of the program cannot fail."""
+    """Send what is left in the buffer of standard output nowhere, so that its last flush cannot fail."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

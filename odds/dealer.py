@@ -76,6 +76,17 @@ class DealerStart:
             return 0
         return bet if self.takes == "all" else 1
 
+    def shown(self, joint: Any, p_blackjack: Any) -> Any:
+        """Return a joint value as it is shown: after a peek given no blackjack, else with what a blackjack costs.
+
+        Args:
+            joint: a value jointly with "no hidden blackjack", a float or a fraction.
+            p_blackjack: the probability of a hidden blackjack, less than 1 where he peeks.
+        """
+        if self.peeks:
+            return joint / (1 - p_blackjack)
+        return joint - p_blackjack if self.blackjack_costs_once else joint
+
 
 def dealer_start(cards: tuple[int, ...], rules: Rules) -> DealerStart:
     """Return the start that shows these value indexes under the rules."""
@@ -143,9 +154,7 @@ def final_probabilities(
     """
     out = numbers.arithmetic.zeros((len(removed), len(TOTALS)))
     trie = dealer_trie(start.cards, rules.dealer_hits_soft_17)
-    dealer_probabilities(
-        trie, removed, numbers.cards, numbers.inverse, numbers.small, numbers.arithmetic.field, out
-    )
+    dealer_probabilities(trie, removed, numbers.cards, numbers.inverse, numbers.small, numbers.arithmetic.field, out)
     return out
 
 
@@ -214,9 +223,7 @@ def distribution(start: DealerStart, shoe: Shoe, rules: Rules) -> DealerDistribu
     unconditional = {**dict(zip(TOTALS, totals, strict=True)), "blackjack": p_blackjack, "bust": bust}
     given = None
     if hidden >= 0 and p_blackjack < 1.0:
-        given = {
-            key: p / (1.0 - p_blackjack) for key, p in unconditional.items() if key != "blackjack"
-        }
+        given = {key: p / (1.0 - p_blackjack) for key, p in unconditional.items() if key != "blackjack"}
     return DealerDistribution(start.label, unconditional, given, _dealer_can_run_out(start, shoe))
 
 

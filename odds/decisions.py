@@ -112,9 +112,7 @@ class StartAnalysis:
         """Return the split of a pair of this value, and of this ten rank where only that one is meant."""
         key = (pair, rank)
         if key not in self._splits:
-            self._splits[key] = split_value(
-                self.values, pair, self.split_class, rank, self._play_after_split(pair)
-            )
+            self._splits[key] = split_value(self.values, pair, self.split_class, rank, self._play_after_split(pair))
         return self._splits[key]
 
     def _play_after_split(self, pair: int) -> NDArray[np.uint8] | None:
@@ -172,6 +170,10 @@ class StartAnalysis:
         """Return `joint_value` of every legal action, in the order of `ACTIONS`."""
         actions = self.legal_actions(hand, first=first, pair=pair)
         return {action: self.joint_value(hand, action, pair, rank) for action in actions}
+
+    def displayed(self, joint: float, p_blackjack: float) -> float:
+        return float(self.start.shown(joint, p_blackjack))
+
 
 def stands_by_itself(hand: int, rules: Rules) -> bool:
     """Return whether a hand is finished: 21 (but a soft one may go for a charlie), or a charlie."""
@@ -369,11 +371,7 @@ class Situation:
         """
         start, rules = self.analysis.start, self.analysis.rules
         p = number(self.p_blackjack)
-        actions = dict(joint)
-        if start.peeks:
-            actions = {action: value / (1 - p) for action, value in joint.items()}
-        elif start.blackjack_costs_once:
-            actions = {action: value - p for action, value in joint.items()}
+        actions = {action: start.shown(value, p) for action, value in joint.items()}
         after_peek = None
         if "surrender" in joint and surrender_offered(rules, start) == "early":
             if self.given_no_blackjack:
@@ -382,9 +380,7 @@ class Situation:
         return actions, after_peek
 
 
-def situation(
-    analysis: StartAnalysis, cards: tuple[Card, ...], split: tuple[Card, int] | None = None
-) -> Situation:
+def situation(analysis: StartAnalysis, cards: tuple[Card, ...], split: tuple[Card, int] | None = None) -> Situation:
     """Return the situation of a hand against a dealer start.
 
     Args:
@@ -462,8 +458,8 @@ def _actions_after_split(at: Situation) -> tuple[dict[str, float], str]:
     if values is None:
         raise HandError("after a split there are at least 2 hands")
     if is_split_blackjack(hand, rules):
-        value = hand_of_split(at.analysis.values, split, *sorted((ACE, TEN), key=lambda x: x != pair), at.split_into - 1)
-        return {"stand": float(value)}, "stand"
+        second = TEN if pair == ACE else ACE
+        return {"stand": float(hand_of_split(at.analysis.values, split, pair, second, at.split_into - 1))}, "stand"
     rows = {"stand": STAND_ROW, "hit": HIT_ROW, "double": DOUBLE_ROW}
     actions = actions_after_split(hand, pair, rules)
     return {action: float(values[rows[action], hand]) for action in actions}, _PLAYS[split.play[hand]]
@@ -546,7 +542,7 @@ def hand_values(
         rules: the rules.
         shoe: all cards of the round, those of the hand and of the dealer among them; `rules.decks` decks if left out.
         split_class: how the hands of a split are played, `cdz` or `cdp1`.
-        after_split: the hand is one of a split: the card that was split, and `:` and the number of hands if more than 2.
+        after_split: the hand is one of a split: the card that was split, and after `:` the number of hands if not 2.
 
     Returns:
         Values in initial wagers; where the dealer peeks, given that he has no blackjack.
@@ -556,6 +552,4 @@ def hand_values(
         ShoeError: the shoe does not hold the cards.
         RulesError: the split class is not known.
     """
-    return hand_result(
-        situation_of(player, dealer, rules, shoe=shoe, split_class=split_class, after_split=after_split)
-    )
+    return hand_result(situation_of(player, dealer, rules, shoe=shoe, split_class=split_class, after_split=after_split))

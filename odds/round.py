@@ -8,7 +8,7 @@ from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from odds.cards import RANKS
-from odds.dealer import DealerStart, dealer_starts, parse_dealer, remove_start, start_probability
+from odds.dealer import dealer_starts, parse_dealer, remove_start, start_probability
 from odds.decisions import (
     DEFAULT_SPLIT_CLASS,
     HandResult,
@@ -29,7 +29,7 @@ from odds.splitting import like_tens, shoe_can_run_out
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from odds.certify import ExactRound
+    from odds.exact_results import ExactRound
     from odds.rules import Rules
 
 
@@ -148,8 +148,8 @@ class RoundResult:
         play: how the hands are played; `composition` is the best play for the exact cards of a hand.
         split_class: how the hands of a split are played.
         ev: expected net result of a round in initial wagers.
-        average_wager: expected units wagered in a round, a unit being the initial wager. A wager counts when it is placed,
-            even if it is returned; a round that a peek ends counts 1; insurance and side bets are not in it.
+        average_wager: expected units wagered in a round, a unit being the initial wager. A wager counts when
+            it is placed, even if it is returned; a round that a peek ends counts 1; insurance and side bets are not in it.
         by_start: the dealer's starts, in the order of the ranks.
         insurance: insurance, where it is offered.
         shoe_can_run_out: the shoe might run out within a round. Splits are not exact then; a dealer who cannot draw
@@ -188,7 +188,7 @@ class RoundResult:
         Raises:
             ShoeError: the shoe might run out.
         """
-        from odds.certify import exact_round
+        from odds.exact_results import exact_round
 
         return exact_round(self)
 
@@ -255,8 +255,7 @@ class RoundResult:
             "average_wager": self.average_wager,
             "ev_per_total_wager": self.ev_per_total_wager,
             "by_upcard": [
-                {"upcard": start.start, "probability": start.probability, "ev": start.ev}
-                for start in self.by_start
+                {"upcard": start.start, "probability": start.probability, "ev": start.ev} for start in self.by_start
             ],
             "insurance": None if self.insurance is None else self.insurance.to_dict(),
             "shoe_can_run_out": self.shoe_can_run_out,

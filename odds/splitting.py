@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from odds.player import StartValues
-
     from odds.rules import Rules
     from odds.shoe import Shoe
 
@@ -252,9 +251,7 @@ def draws_after_split(rules: Rules, pair: int) -> bool:
     return pair != ACE or rules.hit_split_aces
 
 
-def split_hands(
-    at: StartValues, pair: int, split_class: str, play: NDArray[np.uint8] | None = None
-) -> SplitHands:
+def split_hands(at: StartValues, pair: int, split_class: str, play: NDArray[np.uint8] | None = None) -> SplitHands:
     """Return the values of the hands of a split of a pair, under the play of a split class.
 
     Args:
@@ -270,9 +267,7 @@ def split_hands(
     values: list[NDArray[Any] | None] = [None]
     for extra in range(1, extras(at.rules)[pair] + 1):
         values.append(
-            sweep_hands(
-                at, play, may_double=may_double, optimise=optimise, pair=pair, extra=extra, draws=draws
-            )
+            sweep_hands(at, play, may_double=may_double, optimise=optimise, pair=pair, extra=extra, draws=draws)
         )
         optimise = False
     return SplitHands(play, values)

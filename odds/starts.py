@@ -1,4 +1,4 @@
-"""The dealer's starts as tables have them across: ten upcards, or the totals of two cards that are face up."""
+"""The dealer's starts as tables show them: ten upcards, or the totals of two cards that are face up."""
 
 from __future__ import annotations
 
@@ -147,8 +147,7 @@ def dealer_by_group(rules: Rules, shoe: Shoe) -> tuple[GroupOutcomes, ...]:
         if not probability:
             continue
         outcomes = {
-            outcome: fsum(weights[label] * by_start[label].unconditional[outcome] for label in starts)
-            / probability
+            outcome: fsum(weights[label] * by_start[label].unconditional[outcome] for label in starts) / probability
             for outcome in by_start[starts[0]].unconditional
         }
         rows.append(GroupOutcomes(group, probability, outcomes))

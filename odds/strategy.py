@@ -1,8 +1,8 @@
-"""Charts: which action to take for a total, a soft total or a pair, and where the exact cards ask for another.
+"""Charts: what to do with a total, a soft total or a pair, and which exact cards ask for something else.
 
-A cell here is derived from the two-card hands of its row: the action with the best average over them, each weighted
-by its probability. Hands of more cards, which a player also looks up in the chart, have no say in it; so it need not
-be the best chart that looks at totals only.
+A cell here is derived from the two-card hands of its row: the action with the best average over them, each
+weighted by its probability. Hands of more cards, which a player also looks up in the chart, have no say in it;
+so it need not be the best chart that looks at totals only.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
-from odds.cards import RANKS, hand_total
-from odds.dealer import parse_dealer, remove_start
-from odds.decisions import ACTIONS, StartAnalysis, best_action
-from odds.starts import start_groups
-
 from odds._kernel import TIE
+from odds.cards import RANKS, hand_total
+from odds.dealer import parse_dealer
+from odds.decisions import ACTIONS, best_action
+from odds.starts import start_groups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from odds.dealer import DealerStart
     from odds.round import FirstDecision, FirstHand, RoundResult, StartResult
     from odds.rules import Rules
     from odds.starts import StartGroup
@@ -51,8 +51,8 @@ class Cell:
     Attributes:
         code: the action and what to do where it is not allowed, as in `CODES`.
         action: the best action.
-        values: expected net result of each action in initial wagers, the average over the hands of the cell; where the
-            dealer peeks, given that he has no blackjack, also for an early surrender.
+        values: expected net result of each action in initial wagers, the average over the hands of the cell;
+            where the dealer peeks, given that he has no blackjack, also for an early surrender.
         gap: by how much the best action beats the second best; None where there is one only.
         probability: of the hands and dealer starts of the cell.
     """
@@ -128,8 +128,8 @@ class Chart:
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each cell, for pandas or polars.
 
-        Columns: `section`, `row`, `column`, `code`, `action`, `gap`, `probability`, and the values of `stand`, `hit`,
-        `double`, `split`, `surrender`, None where an action is not legal.
+        Columns: `section`, `row`, `column`, `code`, `action`, `gap`, `probability`, and the values of
+        `stand`, `hit`, `double`, `split`, `surrender`, None where an action is not legal.
         """
         return [
             {
@@ -182,7 +182,8 @@ class Difference:
         column: of that cell.
         chart: the action of that cell.
         best: the best action for these cards.
-        gain: what the best action is worth more, in initial wagers given the deal, dealer blackjacks included.
+        gain: what the best action is worth more, in initial wagers given the deal, dealer blackjacks
+            included.
         probability: of the deal.
     """
 
@@ -212,9 +213,9 @@ class _Pooled:
 def derive_chart(result: RoundResult) -> Chart:
     """Return the chart whose cells are the best average over the two-card hands of each.
 
-    Hard and soft totals are those of hands that are not a pair; where only a pair makes the total (hard 4 and 20, soft
-    12) it is that pair, not split. Without splitting a pair counts with the other hands of its total. Ties go to the
-    first of stand, hit, double, split, surrender.
+    Hard and soft totals are those of hands that are not a pair; where only a pair makes the total (hard 4 and
+    20, soft 12) it is that pair, not split. Without splitting a pair counts with the other hands of its total.
+    Ties go to the first of stand, hit, double, split, surrender.
 
     >>> from odds.round import analyze
     >>> from odds.rules import Rules
@@ -229,9 +230,7 @@ def derive_chart(result: RoundResult) -> Chart:
         for group in start_groups(rules)
         if group.kind != "blackjack" and any(label in by_start for label in group.starts)
     )
-    cells = [
-        _column_cells(result, [by_start[s] for s in column.starts if s in by_start]) for column in columns
-    ]
+    cells = [_column_cells(result, [by_start[s] for s in column.starts if s in by_start]) for column in columns]
     sections = [("hard", _HARD_ROWS), ("soft", _SOFT_ROWS)]
     if rules.max_hands > 1:
         sections.append(("pairs", _PAIR_ROWS))
@@ -241,9 +240,7 @@ def derive_chart(result: RoundResult) -> Chart:
         DERIVED_FROM,
         columns,
         tuple(
-            Section(
-                name, tuple(_row(label, [column.get((name, label)) for column in cells]) for label in labels)
-            )
+            Section(name, tuple(_row(label, [column.get((name, label)) for column in cells]) for label in labels))
             for name, labels in sections
         ),
         result.shoe_can_run_out,
@@ -279,7 +276,7 @@ def _column_cells(result: RoundResult, starts: list[StartResult]) -> dict[tuple[
             pools.setdefault(place, []).append(pooled)
             if place[0] == "pairs":
                 unsplit.setdefault(_total_of(decision.hand), []).append(pooled)
-    shown = _scale(result, starts)
+    shown = _scale(parse_dealer(starts[0].start, result.rules))
     cells = {place: _cell(pool, ACTIONS, shown) for place, pool in pools.items()}
     for place, pool in unsplit.items():
         if place not in cells:
@@ -287,28 +284,29 @@ def _column_cells(result: RoundResult, starts: list[StartResult]) -> dict[tuple[
     return {place: cell for place, cell in cells.items() if cell is not None}
 
 
-def _scale(result: RoundResult, starts: list[StartResult]) -> Callable[[float, float], float | None]:
-    """Return what turns a joint value and a probability of blackjack into the value shown, None if no hand is played."""
-    start = parse_dealer(starts[0].start, result.rules)
-    analysis = StartAnalysis(start, remove_start(result.shoe, start), result.rules, result.split_class)
+def _scale(start: DealerStart) -> Callable[[float, float], float | None]:
+    """Return what makes the value shown of a joint value and a probability of blackjack.
+
+    It returns None where the blackjack is certain and no hand is played.
+    """
 
     def shown(joint: float, p_blackjack: float) -> float | None:
-        return None if start.peeks and p_blackjack >= 1.0 else analysis.displayed(joint, p_blackjack)
+        if start.peeks:
+            return joint / (1.0 - p_blackjack) if p_blackjack < 1.0 else None
+        return joint - p_blackjack if start.blackjack_costs_once else joint
 
     return shown
 
 
-def _cell(
-    pool: list[_Pooled], actions: Iterable[str], shown: Callable[[float, float], float | None]
-) -> Cell | None:
+def _cell(pool: list[_Pooled], actions: Iterable[str], shown: Callable[[float, float], float | None]) -> Cell | None:
     weight = fsum(item.weight for item in pool)
 
-    def average(value: Callable[[FirstDecision], float]) -> float:
-        return fsum(item.weight * value(item.decision) for item in pool) / weight
+    def average(values: list[float]) -> float:
+        return fsum(item.weight * value for item, value in zip(pool, values, strict=True)) / weight
 
     legal = [action for action in actions if all(action in item.decision.joint for item in pool)]
-    joint = {action: average(lambda decision, action=action: decision.joint[action]) for action in legal}
-    p_blackjack = average(lambda decision: decision.p_blackjack)
+    joint = {action: average([item.decision.joint[action] for item in pool]) for action in legal}
+    p_blackjack = average([item.decision.p_blackjack for item in pool])
     values = {}
     for action, value in joint.items():
         scaled = shown(value, p_blackjack)
@@ -333,7 +331,7 @@ def _code(action: str, values: Mapping[str, float]) -> str:
 
 
 def differences(result: RoundResult, chart: Chart) -> tuple[Difference, ...]:
-    """Return the two-card hands whose best play differs from their cell of a chart, in the order of the chart.
+    """Return the two-card hands whose best play differs from their cell of a chart, in its order.
 
     Args:
         result: the best play for the exact cards.
@@ -354,13 +352,11 @@ def differences(result: RoundResult, chart: Chart) -> tuple[Difference, ...]:
                 if gain > TIE:
                     deal = by_start[label].probability * decision.probability
                     found.append(
-                        Difference(
-                            decision.hand.label, label, *place, chart_action, decision.action, gain, deal
-                        )
+                        Difference(decision.hand.label, label, *place, chart_action, decision.action, gain, deal)
                     )
     return tuple(sorted(found, key=lambda item: order[item.section, item.row, item.column]))
 
 
 def total_gain(found: Iterable[Difference]) -> float:
-    """Return what all differences together are worth in a round, in initial wagers: gain times probability."""
+    """Return what all differences together are worth in a round, in initial wagers."""
     return fsum(item.gain * item.probability for item in found)

@@ -19,14 +19,16 @@ if TYPE_CHECKING:
     from odds.strategy import Cell, Chart, Difference
 
 _STYLES = {"S": "red", "H": "green", "D": "blue", "P": "magenta", "R": "yellow"}
+_PAIRS_WORDS = "hard 4, hard 20 and soft 12 are 2,2, T,T and A,A where they are not split"
 _DIFFERENCE_COLUMNS = ("player", "dealer", "section", "row", "column", "chart", "best", "gain", "probability")
 
 
 def derivation(chart: Chart) -> str:
     """Return what the cells of a chart are derived from, and what they are not."""
     return (
-        f"each cell is the action with the best average over the {chart.derived_from} of its row, weighted by "
-        "probability. Hands of more cards are not looked at: this need not be the best chart that sees totals only"
+        f"each cell is the action with the best average over the {chart.derived_from} of its row, weighted "
+        "by probability. Hands of more cards are not looked at: this need not be the best chart that sees "
+        "totals only"
     )
 
 
@@ -56,9 +58,7 @@ def chart_csv(chart: Chart, evs: bool) -> str:
     lines: list[list[Any]] = [["section", "row", *(column.label for column in chart.columns)]]
     for section in chart.sections:
         for row in section.rows:
-            lines.append(
-                [section.name, row.label, *("" if cell is None else cell.code for cell in row.cells)]
-            )
+            lines.append([section.name, row.label, *("" if cell is None else cell.code for cell in row.cells)])
     return _csv(lines)
 
 
@@ -111,6 +111,7 @@ def _markdown_head(subject: Subject, chart: Chart) -> list[str]:
         lines.append(f"- Removed from the shoe: {subject.removed}")
     if subject.rules.max_hands > 1:
         lines.append(f"- Splits: {chart.split_class}, {SPLIT_CLASSES[chart.split_class]}")
+        lines.append(f"- Rows: {_PAIRS_WORDS}")
     return [*lines, f"- Chart: {derivation(chart)}.", ""]
 
 
@@ -124,6 +125,8 @@ def _markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> l
 def chart_tables(subject: Subject, chart: Chart, evs: bool, width: int) -> list[RenderableType]:
     """Return a chart as tables, as many of them side by side as the columns need in lines of this width."""
     facts = [*method(subject.rules, "composition", chart.split_class), ("Chart", derivation(chart))]
+    if chart.rules.max_hands > 1:
+        facts.append(("Rows", _PAIRS_WORDS))
     facts.append(("Codes", legend(chart)))
     if evs:
         facts.append(("Numbers", _evs_words(chart)))
@@ -148,6 +151,8 @@ def _chart_table(chart: Chart, places: Sequence[int], evs: bool) -> Table:
 
     table = new_table("", *(chart.columns[place].short for place in places))
     table.padding = (0, 0, 0, 0)
+    for column in table.columns:
+        column.min_width = len("Rh")
     for section in chart.sections:
         for row in section.rows:
             label = row.label if section.name == "pairs" else f"{section.name} {row.label}"
@@ -171,9 +176,7 @@ def _cell_text(cell: Cell | None, evs: bool, between: str) -> str:
 def _evs_words(chart: Chart) -> str:
     words = "EV of the cell's action in initial wagers"
     if chart.rules.hole_card == "peek":
-        words += (
-            f", given no dealer blackjack where he peeks ({chart.rules.peek_under.replace(',', ' and ')})"
-        )
+        words += f", given no dealer blackjack where he peeks ({chart.rules.peek_under.replace(',', ' and ')})"
     return words
 
 
@@ -194,8 +197,8 @@ def _differences_words(found: Sequence[Difference]) -> str:
     if not found:
         return "the best play of every two-card hand is that of its chart cell"
     return (
-        f"{len(found)} deals are played otherwise, which is worth {signed(100 * total_gain(found), 6)}% of the initial "
-        "wager a round"
+        f"{len(found)} deal{' is' if len(found) == 1 else 's are'} played otherwise, which is worth "
+        f"{percent(total_gain(found), 6)} of the initial wager a round"
     )
 
 

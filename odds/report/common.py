@@ -28,8 +28,8 @@ FILE_WIDTH = 80
 _MIN_WIDTH = 40
 PLAYS = {"composition": "the best for the exact cards of each hand"}
 RUN_OUT_WARNING = (
-    "the shoe can run out within a round: values of splits are not exact, a dealer who cannot draw counts as bust "
-    "and a player who cannot draw stands"
+    "the shoe can run out within a round: values of splits are not exact, a dealer who cannot draw counts as "
+    "bust and a player who cannot draw stands"
 )
 DEALER_RUN_OUT_WARNING = "the dealer's draws can use up the shoe: he then counts as bust"
 
@@ -101,9 +101,9 @@ def signed(value: float, digits: int) -> str:
     return f"{round(value, digits) + 0.0:+.{digits}f}"
 
 
-def percent(value: float, digits: int = 4) -> str:
+def percent(value: float, digits: int = 4, sign: str = "%") -> str:
     """Return a fraction of 1 as a percentage with so many decimals."""
-    return f"{round(100 * value, digits) + 0.0:.{digits}f}%"
+    return f"{round(100 * value, digits) + 0.0:.{digits}f}{sign}"
 
 
 def to_json(data: dict[str, Any]) -> str:
@@ -112,23 +112,21 @@ def to_json(data: dict[str, Any]) -> str:
 
 
 class _Buffer(io.StringIO):
-    """Text in memory that says which encoding it is for, so that lines are drawn with what it has."""
+    """Text in memory that says which encoding it is for, so that lines are drawn with what that has."""
 
-    @property
-    def encoding(self) -> str:
-        return getattr(sys.stdout, "encoding", None) or "utf-8"
+    encoding = "utf-8"
 
 
 def render(parts: Iterable[RenderableType], *, for_file: bool = False) -> str:
-    """Return parts such as tables as text: as wide and coloured as standard output allows, or plain for a file."""
+    """Return parts such as tables as text, as standard output shows it or plain for a file."""
     from rich.console import Console
 
     terminal = not for_file and sys.stdout is not None and sys.stdout.isatty()
-    buffer = io.StringIO() if for_file else _Buffer()
+    buffer = _Buffer()
+    if not for_file:
+        buffer.encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     width = FILE_WIDTH if for_file else text_width()
-    console = Console(
-        file=buffer, width=width, force_terminal=terminal, highlight=False, markup=False, emoji=False
-    )
+    console = Console(file=buffer, width=width, force_terminal=terminal, highlight=False, markup=False, emoji=False)
     for part in parts:
         console.print(part)
     return "".join(line.rstrip(" ") + "\n" for line in buffer.getvalue().splitlines())
@@ -142,7 +140,7 @@ def text_width(*, for_file: bool = False) -> int:
 
 
 def header(subject: Subject, facts: Iterable[tuple[str, str]]) -> Table:
-    """Return what stands over a table: the game, its rules, what was changed, and facts such as the method."""
+    """Return what stands over tables: the game, its rules, what was changed, and facts such as the method."""
     from rich.table import Table
     from rich.text import Text
 

@@ -89,15 +89,13 @@ def _notes(result: HandResult) -> list[str]:
         )
     if result.insurance is not None:
         notes.append(
-            f"Insurance: EV {signed(float(result.insurance), 10)} ({result.insurance}) per unit insured, this hand "
-            "seen. It is not part of the values above."
+            f"Insurance: EV {signed(float(result.insurance), 10)} ({result.insurance}) per unit insured, "
+            "this hand seen. It is not part of the values above."
         )
     return notes
 
 
-def dealer_json(
-    subject: Subject, distributions: Sequence[DealerDistribution], warnings: list[str]
-) -> dict[str, Any]:
+def dealer_json(subject: Subject, distributions: Sequence[DealerDistribution], warnings: list[str]) -> dict[str, Any]:
     """Return how the dealer's hand ends as JSON takes it."""
     return {
         **subject.head(),
@@ -116,7 +114,7 @@ def dealer_tables(
     Args:
         subject: the game.
         distributions: by start.
-        all_starts: they are those of every start; both cards of an exposed dealer are then shown by their total.
+        all_starts: they are those of every start; two cards face up are then shown by their total.
     """
     exposed = subject.rules.hole_card == "exposed"
     seen = "the dealer's cards as shown; the player's are not looked at"
@@ -127,25 +125,27 @@ def dealer_tables(
     if exposed:
         what = "Dealer"
         if all_starts:
-            rows = [(row.group.label, row.outcomes) for row in dealer_by_group(subject.rules, subject.shoe())]
+            groups = dealer_by_group(subject.rules, subject.shoe())
+            rows = [(_HEADINGS.get(row.group.label, row.group.label), row.outcomes) for row in groups]
             note += (
-                " Averaged over the pairs of cards that make a total, each weighted by its probability; --json lists "
-                "all 55 pairs."
+                " Averaged over the pairs of cards that make a total, each weighted by its probability; "
+                "--json lists all 55 pairs."
             )
     else:
         rows.sort(key=lambda row: "23456789TA".index(row[0]))
-    title = "How the dealer's hand ends" if exposed else "How the dealer's hand ends, blackjacks included"
+    title = "How the dealer's hand ends, in percent" + ("" if exposed else ", blackjacks included")
     parts += titled(title, _outcomes(what, rows), note)
     given = [(item.start, item.given_no_blackjack) for item in distributions if item.given_no_blackjack]
     if given:
         given.sort(key=lambda row: "TA".index(row[0]))
-        parts += titled("Given no dealer blackjack", _outcomes(what, given))
+        parts += titled("Given no dealer blackjack, in percent", _outcomes(what, given))
     return parts
 
 
 def _outcomes(what: str, rows: Sequence[tuple[str, Mapping[str, float]]]) -> Table:
     names = list(rows[0][1])
     table = new_table(what, *(_HEADINGS.get(name, name) for name in names))
+    table.padding = (0, 1, 0, 0)
     for start, outcomes in rows:
-        table.add_row(start, *(percent(outcomes[name]) for name in names))
+        table.add_row(start, *(percent(outcomes[name], sign="") for name in names))
     return table

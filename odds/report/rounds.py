@@ -71,9 +71,9 @@ def games_tables(listed: list[Listed]) -> list[RenderableType]:
         )
     split_class = listed[0].result.split_class if listed else ""
     note = (
-        "RTP is per initial wager, without side bets. Computed: the best play for the exact cards of each hand, splits "
-        f"as in {split_class}. A published figure may be for other play, or be 100 % less a published house edge: see "
-        "odds show GAME."
+        "RTP is per initial wager, without side bets. Computed: the best play for the exact cards of each "
+        f"hand, splits as in {split_class}. A published figure may be for other play, or be 100 % less a "
+        "published house edge: see odds show GAME."
     )
     return titled("Games", table, note)[1:]
 
@@ -94,7 +94,7 @@ def rtp_json(subject: Subject, result: RoundResult, warnings: list[str]) -> dict
 
 
 def _published_json(subject: Subject, result: RoundResult) -> dict[str, Any] | None:
-    """Return the published RTP, and how the computed one agrees; None where nothing is published about this."""
+    """Return the published RTP, and how the computed one agrees; None where nothing is published on this."""
     published = subject.game.published_rtp
     if published is None or not subject.as_published:
         return None
@@ -148,8 +148,8 @@ def _by_start(result: RoundResult) -> list[RenderableType]:
     if result.rules.hole_card == "exposed":
         title, what = "By the total of the dealer's two cards", "Dealer"
         note = (
-            "EV of a round given this total, averaged over the pairs of cards that make it, each weighted by its "
-            "probability. --json lists all 55 pairs."
+            "EV of a round given this total, averaged over the pairs of cards that make it, each weighted by "
+            "its probability. --json lists all 55 pairs."
         )
     table = new_table(what, "Probability", "EV")
     kind = ""

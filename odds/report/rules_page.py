@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 _KNOWN = {"states": "stated", "open": "open", "varies": "varies", "assumed": "assumed", "set": "set here"}
 _RULES_NOTE = (
-    "* differs from the default. Favours: against the other answer where a rule is a yes or no, else against the "
-    "default. Stated: the source says so. Open: it can be read in several ways. Varies: it says so, other descriptions "
-    "say something else. Assumed: it does not mention it."
+    "* differs from the default. Favours: against the other answer where a rule is a yes or no, else against "
+    "the default. Stated: the source says so. Open: it can be read in several ways. Varies: it says so, other "
+    "descriptions say something else. Assumed: it does not mention it."
 )
 _OTHER_SIDE = {"player": "dealer", "dealer": "player"}
 
@@ -64,7 +64,7 @@ def _plain(value: Any) -> Any:
 
 
 def status(subject: Subject, name: str) -> str:
-    """Return how a rule is known: `states`, `open`, `varies`, `assumed`, or `set` where the user changed it."""
+    """Return how a rule is known: `states`, `open`, `varies`, `assumed`, or `set` where it was changed."""
     return "set" if name in subject.changed else subject.game.provenance[name].status
 
 
@@ -81,11 +81,7 @@ def favours(field: RuleField, value: Any) -> str:
         return field.favours
     if value == field.default:
         return ""
-    smaller = (
-        isinstance(value, int | Fraction)
-        and isinstance(field.default, int | Fraction)
-        and value < field.default
-    )
+    smaller = isinstance(value, int | Fraction) and isinstance(field.default, int | Fraction) and value < field.default
     first_choice = value == "none" and field.name == "insurance"
     return _OTHER_SIDE[field.favours] if smaller or first_choice else field.favours
 
@@ -149,19 +145,20 @@ def _rules(subject: Subject) -> Table:
 
 
 def _readings(subject: Subject) -> Table | None:
-    """Return the rules that can be read in several ways, or that the user changed; None where there are none."""
+    """Return the rules that can be read in several ways or were changed; None where there are none."""
     from rich.table import Table
     from rich.text import Text
 
     grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
     for name in FIELDS:
         known = subject.game.provenance[name]
         if name not in subject.changed and len(known.readings) < 2:
             continue
-        grid.add_row(Text.assemble((name, "bold"), f": {_reading_words(subject, name, known)}"))
+        grid.add_row(name, Text(_reading_words(subject, name, known)))
         if known.note:
-            grid.add_row(Text(f"  {known.note}"))
+            grid.add_row("", Text(known.note, style="dim"))
     return grid if grid.row_count else None
 
 
@@ -170,9 +167,9 @@ def _reading_words(subject: Subject, name: str, known: Provenance) -> str:
     says = {
         "states": f"the source states: {words[0]}",
         "assumed": f"the source does not mention it; assumed: {words[0]}",
-        "open": f"the source leaves it open: {'; or '.join(words)}",
-        "varies": f"the source states: {words[0]}; other descriptions: {'; or '.join(words[1:])}",
+        "open": f"the source leaves it open; used: {words[0]}; or: {', '.join(words[1:])}",
+        "varies": f"the source states: {words[0]}; other descriptions: {', '.join(words[1:])}",
     }[known.status]
     if name in subject.changed:
-        return f"set here: {subject.rules.words(name)}. Otherwise, {says}"
-    return f"{says} (the first is used)" if known.status == "open" else says
+        return f"set here: {subject.rules.words(name)}; without that, {says}"
+    return says

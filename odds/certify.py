@@ -331,10 +331,8 @@ class StartPlay:
         """Return the play of the hands of a split, by hand."""
         if pair not in self._after_split:
             rules = self.analysis.rules
-            if self.analysis.split_class == "cdp1":
-                play = self._double_split(pair).play.copy()
-            else:
-                play = self._double_split(pair).play.copy()
+            play = self.analysis.split(pair).play.copy()
+            if self.analysis.split_class != "cdp1":
                 changed = self.unsplit != self.analysis.values.play
                 play[changed] = self.unsplit[changed]
                 allowed = may_double_split(rules, pair)
@@ -345,9 +343,6 @@ class StartPlay:
                     play[(player_hands().graph.cards == 2) & (play == HIT)] = STAND
             self._after_split[pair] = play
         return self._after_split[pair]
-
-    def _double_split(self, pair: int) -> SplitHands:
-        return self.analysis.split(pair).hands
 
     def trace(self, decisions: Sequence[_Decision] = ()) -> _Trace:
         """Follow the play from its roots, and every action of some decisions."""
@@ -447,7 +442,8 @@ class StartPlay:
     ) -> Iterator[_Decision]:
         """Yield the decisions of a split whose play looks at its own shoe, that of one further pair card."""
         rules = self.analysis.rules
-        values, play = self._double_split(pair).values[1], self.after_split(pair)
+        values = split_hands(self.analysis.values, pair, self.analysis.split_class).values[1]
+        play = self.after_split(pair)
         if values is None:
             return
         for hand in _close_hands(hands, values, within):

@@ -249,6 +249,8 @@ def chart(
     json: Json = False,
 ) -> None:
     """Make a strategy chart, derived from the two-card hands of each total."""
+    from odds.report.charts import derivation
+
     _choose("--kind", kind, _KINDS)
     chosen = _chart_format(form, json, out)
     subject, result = _round(game, settings, removed, split_class)
@@ -259,6 +261,8 @@ def chart(
     else:
         common.write_file(out, text)
         _say("wrote", str(out))
+    if chosen == "csv":
+        _say("note", derivation())
 
 
 def _chart_format(form: str | None, json: bool, out: Path | None) -> str:
@@ -289,7 +293,6 @@ def _chart_text(
     if form == "json":
         return common.to_json(charts.chart_json(subject, derived, kind, found, warnings))
     if form == "csv":
-        _say("note", charts.derivation(derived))
         return charts.chart_csv(derived, evs) if found is None else charts.differences_csv(found)
     if form == "md":
         if found is None:
@@ -394,4 +397,4 @@ def _command_line_words(error: Any) -> str:
     words = error.format_message().rstrip(".")
     words = words[:1].lower() + words[1:]
     path = getattr(getattr(error, "ctx", None), "command_path", "odds")
-    return f"{words}; see {path} --help"
+    return f"{words} (see {path} --help)"

@@ -172,6 +172,7 @@ class StartAnalysis:
         return {action: self.joint_value(hand, action, pair, rank) for action in actions}
 
     def displayed(self, joint: float, p_blackjack: float) -> float:
+        """Return a joint value as it is shown; see `DealerStart.shown`."""
         return float(self.start.shown(joint, p_blackjack))
 
 

@@ -155,7 +155,8 @@ def _exact_start(analysis: StartAnalysis, play: StartPlay | None, hands: list[Fi
 def closest_decisions(result: RoundResult, number: int) -> list[CloseDecision]:
     """Return the closest decisions of a game, first the closest.
 
-    They are those of the first two cards and of every hand that the play leads to, splits included. A gap that doubles cannot tell from a tie is exact.
+    They are those of the first two cards and of every hand that the play leads to, splits included. A gap that
+    doubles cannot tell from a tie is exact.
 
     Args:
         result: the round in doubles.

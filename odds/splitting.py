@@ -232,12 +232,12 @@ class SplitValue:
     Attributes:
         value: on the joint scale of `StartValues`, all hands of the split together.
         wager: expected units wagered on all its hands, jointly with "no hidden blackjack" where the dealer peeks.
-        hands: its hands.
+        play: of its hands, by hand 0 stand, 1 hit, 2 double.
     """
 
     value: Any
     wager: Any
-    hands: SplitHands
+    play: NDArray[np.uint8]
 
 
 def may_double_split(rules: Rules, pair: int) -> NDArray[np.uint8]:
@@ -309,7 +309,7 @@ def split_value(
         weight = arithmetic.ratio(term.numerator, term.denominator)
         values.append(weight * hand_of_split(at, hands, pair, term.second, term.extra))
         wagers.append(weight * _wager(at, hands, pair, term.second, term.extra))
-    return SplitValue(arithmetic.total(values), arithmetic.total(wagers), hands)
+    return SplitValue(arithmetic.total(values), arithmetic.total(wagers), hands.play)
 
 
 def hand_of_split(at: StartValues, hands: SplitHands, pair: int, second: int, extra: int) -> Any:

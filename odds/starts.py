@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from odds.cards import hand_total
 from odds.dealer import dealer_starts, distribution, remove_start, start_probability
+from odds.errors import ShoeError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -125,7 +126,13 @@ def dealer_distributions(rules: Rules, shoe: Shoe) -> tuple[DealerDistribution, 
     Args:
         rules: for the drawing rule, and whether both cards are seen.
         shoe: the shoe with the dealer's cards still in it.
+
+    Raises:
+        ShoeError: it has too few cards for him to start.
     """
+    needed = 2 if rules.hole_card == "exposed" else 1
+    if shoe.total < needed:
+        raise ShoeError(f"expected a shoe of at least {needed} cards for the dealer to start, got {shoe.total}")
     return tuple(
         distribution(start, remove_start(shoe, start), rules)
         for start in dealer_starts(rules)

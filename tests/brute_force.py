@@ -31,7 +31,7 @@ Action = Literal["stand", "hit", "double", "split", "surrender"]
 SplitDeal = Literal["both", "in-turn"]
 Outcome = int | Literal["blackjack", "bust"]
 Cards = tuple[int, ...]
-Counts = bytes
+Counts = bytes  # how many of each rank; bytes, since they are looked up so often
 Names = Iterable[int | str]
 Shoe = Mapping[Any, int]
 Rules = Any
@@ -130,35 +130,36 @@ def _draw(counts: Counts, ways: int) -> Iterator[tuple[int, Counts, int]]:
 # --- the dealer ---------------------------------------------------------------------------------------------
 
 
-class _Dealer:
-    """The dealer's hands: from how many orderings of the rest of the shoe each outcome comes."""
+@lru_cache(maxsize=100_000)
+def _dealer_ways(hits_soft_17: bool, rest: Counts, cards: int, hard: int, has_ace: bool) -> dict[Outcome, int]:
+    """How many orderings of the rest of the shoe lead to each outcome.
 
-    def __init__(self, rules: Rules) -> None:
-        self.hits_soft_17 = bool(rules.dealer_hits_soft_17)
-        self.known: dict[tuple[Counts, Cards], dict[Outcome, int]] = {}
+    The dealer has so many cards (3 for any more), and this total with every ace as one.
+    """
+    orderings = factorial(sum(rest))
+    soft = has_ace and hard + 10 <= 21
+    total = hard + 10 if soft else hard
+    if total == 21 and cards == 2:
+        return {"blackjack": orderings}
+    if total > 21:
+        return {"bust": orderings}
+    if total >= 17 and not (total == 17 and soft and hits_soft_17):
+        return {total: orderings}
+    if not any(rest):
+        return {"bust": orderings}
+    found: dict[Outcome, int] = defaultdict(int)
+    for card, n, after in _next_cards(rest):
+        pips = min(card, TEN) + 1
+        ways = _dealer_ways(hits_soft_17, after, min(cards + 1, 3), hard + pips, has_ace or card == ACE)
+        for outcome, k in ways.items():
+            found[outcome] += n * k
+    return dict(found)
 
-    def outcomes(self, rest: Counts, cards: Cards) -> dict[Outcome, int]:
-        key = rest, values(cards)
-        if key not in self.known:
-            self.known[key] = self._outcomes(*key)
-        return self.known[key]
 
-    def _outcomes(self, rest: Counts, cards: Cards) -> dict[Outcome, int]:
-        orderings = factorial(sum(rest))
-        total, soft = total_of(cards)
-        if is_ace_and_ten(cards):
-            return {"blackjack": orderings}
-        if total > 21:
-            return {"bust": orderings}
-        if total >= 17 and not (total == 17 and soft and self.hits_soft_17):
-            return {total: orderings}
-        if not any(rest):
-            return {"bust": orderings}
-        found: dict[Outcome, int] = defaultdict(int)
-        for card, n, after in _next_cards(rest):
-            for outcome, ways in self.outcomes(after, (*cards, card)).items():
-                found[outcome] += n * ways
-        return dict(found)
+def dealer_ways(rules: Rules, rest: Counts, cards: Cards) -> dict[Outcome, int]:
+    """How many orderings of the rest of the shoe lead from the dealer's first card or two to each outcome."""
+    hard = sum(value + 1 for value in values(cards))
+    return _dealer_ways(bool(rules.dealer_hits_soft_17), rest, len(cards), hard, ACE in cards)
 
 
 def dealer_outcomes(shoe: Shoe, rules: Rules, dealer_cards: Names) -> dict[Outcome, Fraction]:
@@ -167,8 +168,10 @@ def dealer_outcomes(shoe: Shoe, rules: Rules, dealer_cards: Names) -> dict[Outco
     Unconditional: dealer blackjacks are in it, and 21 is a 21 which is not one.
     """
     cards = _cards(dealer_cards, rules)
+    if len(cards) not in (1, 2):
+        raise ValueError(f"expected the dealer's first card or two, got: {dealer_cards!r}")
     rest = _without(_counts(shoe, rules), cards)
-    found = _Dealer(rules).outcomes(rest, cards)
+    found = dealer_ways(rules, rest, cards)
     return {outcome: Fraction(found.get(outcome, 0), factorial(sum(rest))) for outcome in OUTCOMES}
 
 
@@ -341,7 +344,6 @@ class _Game:
         if split_deal not in ("both", "in-turn"):
             raise ValueError(f"expected 'both' or 'in-turn', got: {split_deal!r}")
         self.rules, self.play, self.split_deal = rules, play, split_deal
-        self.dealer = _Dealer(rules)
         self.known: dict[tuple[Boxes, int, Cards, bool], Boxes] = {}
 
     # What the player does. He knows his cards and `seen`, and whether there is a card left to be drawn.
@@ -439,7 +441,7 @@ class _Game:
                         following[Position(after, dealer, self.receive(boxes, card, seen, can_draw))] += share
                 else:
                     times = ways // factorial(sum(rest))  # exact: the rest is in all its orderings
-                    for outcome, n in self.dealer.outcomes(rest, dealer).items():
+                    for outcome, n in dealer_ways(self.rules, rest, dealer).items():
                         settled[boxes.over, outcome] += times * n
             positions = following
         found: Results = Counter()
@@ -637,16 +639,10 @@ class BestPlay:
 
     def __init__(self, shoe: Shoe, rules: Rules, *, splits: bool) -> None:
         self.shoe, self.rules, self.splits = dict(shoe), rules, splits
-        self.dealer = _Dealer(rules)
         self.by_rank = _counts(shoe, rules)
-        self.counts = (
-            *self.by_rank[:TEN],
-            sum(self.by_rank[TEN:]),
-            0,
-            0,
-            0,
-        )  # tens alike: they matter to no one
+        self.counts = _without_ranks(self.by_rank)
         self.known: dict[tuple[Cards, Cards], dict[Action, Fraction]] = {}
+        self.known_splits: dict[tuple[Cards, Cards], Fraction] = {}
 
     def first(self, hand: Cards, dealer: Cards, is_pair: bool) -> Action:
         splits = self.splits and is_pair
@@ -656,9 +652,7 @@ class BestPlay:
         evs = dict(self.evs(hand, dealer))
         if splits:
             evs["split"] = self.split_ev(hand, dealer)
-        if surrenders_early(
-            self.rules, dealer[0]
-        ):  # he decides before the peek: the rest is not sure to come
+        if surrenders_early(self.rules, dealer[0]):  # he decides before the peek: the rest is not sure to come
             p = self.p_peeked_blackjack(hand, dealer)
             evs = {action: ev if action == "surrender" else (1 - p) * ev - p for action, ev in evs.items()}
         return _best(evs, legal)
@@ -703,21 +697,26 @@ class BestPlay:
 
     def settled(self, over: Over, dealer: Cards, rest: Counts) -> Fraction:
         """The expected net result of a finished hand, before the dealer draws."""
-        outcomes = self.dealer.outcomes(rest, dealer).items()
-        return sum((n * round_net(self.rules, (over,), o) for o, n in outcomes), Fraction(0)) / factorial(
-            sum(rest)
-        )
+        won = Fraction(0)
+        for outcome, ways in dealer_ways(self.rules, rest, dealer).items():
+            won += ways * round_net(self.rules, (over,), outcome)
+        return won / factorial(sum(rest))
 
     def split_ev(self, hand: Cards, dealer: Cards) -> Fraction:
         """The expectation of a split; where tens differ by rank, over the ranks that these tens may have."""
-        sum_, orderings = Fraction(0), 0
+        if (hand, dealer) not in self.known_splits:
+            self.known_splits[hand, dealer] = self._split_ev(hand, dealer)
+        return self.known_splits[hand, dealer]
+
+    def _split_ev(self, hand: Cards, dealer: Cards) -> Fraction:
+        won, orderings = Fraction(0), 0
         tens = range(TEN, len(RANKS))
         for pair in tens if hand[0] == TEN else hand[:1]:
             for start in product(*(tens if card == TEN else (card,) for card in dealer)):
                 if ways := _ways(self.by_rank, (pair, pair, *start)):
-                    ev = hand_ev(self.shoe, self.rules, self, (pair, pair), start, "split")
-                    sum_, orderings = sum_ + ways * ev, orderings + ways
-        return sum_ / orderings
+                    won += ways * hand_ev(self.shoe, self.rules, self, (pair, pair), start, "split")
+                    orderings += ways
+        return won / orderings
 
     def p_peeked_blackjack(self, hand: Cards, dealer: Cards) -> Fraction:
         """P(dealer blackjack) before he looks, for what is seen; 0 where he does not look."""
@@ -729,6 +728,11 @@ class BestPlay:
 
 def _best(evs: Mapping[Action, Fraction], legal: tuple[Action, ...]) -> Action:
     return max((action for action in ORDER if action in legal), key=lambda action: evs[action])
+
+
+def _without_ranks(counts: Counts) -> Counts:
+    """The shoe with every ten-valued card as a T."""
+    return bytes((*counts[:TEN], sum(counts[TEN:]), *[0] * (len(RANKS) - TEN - 1)))
 
 
 def _ways(counts: Counts, cards: Cards) -> int:

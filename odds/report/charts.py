@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds.decisions import ACTIONS, SPLIT_CLASSES
 from odds.report.common import Subject, header, method, new_table, percent, signed, titled
-from odds.strategy import CODES, total_gain
+from odds.strategy import CODES, DERIVED_FROM, total_gain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,10 +23,10 @@ _PAIRS_WORDS = "hard 4, hard 20 and soft 12 are 2,2, T,T and A,A where they are 
 _DIFFERENCE_COLUMNS = ("player", "dealer", "section", "row", "column", "chart", "best", "gain", "probability")
 
 
-def derivation(chart: Chart) -> str:
+def derivation() -> str:
     """Return what the cells of a chart are derived from, and what they are not."""
     return (
-        f"each cell is the action with the best average over the {chart.derived_from} of its row, weighted "
+        f"each cell is the action with the best average over the {DERIVED_FROM} of its row, weighted "
         "by probability. Hands of more cards are not looked at: this need not be the best chart that sees "
         "totals only"
     )
@@ -112,7 +112,7 @@ def _markdown_head(subject: Subject, chart: Chart) -> list[str]:
     if subject.rules.max_hands > 1:
         lines.append(f"- Splits: {chart.split_class}, {SPLIT_CLASSES[chart.split_class]}")
         lines.append(f"- Rows: {_PAIRS_WORDS}")
-    return [*lines, f"- Chart: {derivation(chart)}.", ""]
+    return [*lines, f"- Chart: {derivation()}.", ""]
 
 
 def _markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -124,7 +124,7 @@ def _markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> l
 
 def chart_tables(subject: Subject, chart: Chart, evs: bool, width: int) -> list[RenderableType]:
     """Return a chart as tables, as many of them side by side as the columns need in lines of this width."""
-    facts = [*method(subject.rules, "composition", chart.split_class), ("Chart", derivation(chart))]
+    facts = [*method(subject.rules, "composition", chart.split_class), ("Chart", derivation())]
     if chart.rules.max_hands > 1:
         facts.append(("Rows", _PAIRS_WORDS))
     facts.append(("Codes", legend(chart)))
@@ -182,7 +182,7 @@ def _evs_words(chart: Chart) -> str:
 
 def differences_tables(subject: Subject, chart: Chart, found: Sequence[Difference]) -> list[RenderableType]:
     """Return the differences to the best play as tables."""
-    facts = [*method(subject.rules, "composition", chart.split_class), ("Chart", derivation(chart))]
+    facts = [*method(subject.rules, "composition", chart.split_class), ("Chart", derivation())]
     parts: list[RenderableType] = [header(subject, [*facts, ("Result", _differences_words(found))])]
     if found:
         table = new_table(*_difference_headings())

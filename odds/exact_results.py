@@ -103,7 +103,7 @@ def exact_round(result: RoundResult, *, primes_below: int = LARGEST_PRIME_BELOW)
     ev = average_wager = Fraction(0)
     by_start = {}
     settled: list[CloseDecision] = []
-    for analysis, start_play, hands in _plays(result, primes_below):
+    for analysis, start_play, hands in certified_plays(result, primes_below):
         start_ev, start_wager = _exact_start(analysis, start_play, hands)
         probability = start_probability(analysis.start, result.shoe)
         ev += probability * start_ev
@@ -113,7 +113,7 @@ def exact_round(result: RoundResult, *, primes_below: int = LARGEST_PRIME_BELOW)
     return ExactRound(ev, average_wager, by_start, tuple(settled))
 
 
-def _plays(result: RoundResult, limit: int) -> Iterator[tuple[StartAnalysis, StartPlay | None, list[FirstHand]]]:
+def certified_plays(result: RoundResult, limit: int) -> Iterator[tuple[StartAnalysis, StartPlay | None, list[FirstHand]]]:
     """Yield each dealer start with its play (None where the round is over) and the deals against it."""
     for start in result.by_start:
         analysis = result.analysis(start.start)
@@ -162,7 +162,7 @@ def closest_decisions(result: RoundResult, number: int) -> list[CloseDecision]:
         result: the round in doubles.
         number: how many.
     """
-    plays = [play for _, play, _ in _plays(result, LARGEST_PRIME_BELOW) if play is not None]
+    plays = [play for _, play, _ in certified_plays(result, LARGEST_PRIME_BELOW) if play is not None]
     within = 1e-3
     found = _decisions_within(plays, within)
     while len(found) < number and within < 10:

@@ -1,22 +1,22 @@
 """Whole rounds of blackjack, enumerated card by card: the slow obvious method the engine is tested against.
 
-Nothing of `odds` is used, only the written rules. Every ordering of the shoe is equally likely, so everything
-here is a count of orderings: so many of them lead to a position of the game, and of those, n in R go on with a
-given rank, where n of the R cards left in the shoe have that rank. Positions that look the same (the cards left
-in the shoe, the dealer's cards, the player's hands) are put together; that is the only economy. Counts are
-integers, results are `Fraction`s.
+Nothing of `odds` is used, only the written rules. Every ordering of the shoe is equally likely, so everything is
+a count of orderings: so many of them lead to a position of the game, and of these, n in R go on with a given
+rank, if n of the R cards left in the shoe have that rank. Positions that look the same (the cards in the shoe,
+the dealer's cards, the player's hands) are put together; that is the only economy. Counts are integers, results
+are `Fraction`s.
 
-Cards are numbers 0 to 12 for A 2 3 ... 9 T J Q K, and their *values* 0 to 9 (0 an ace, 9 any ten). Shoes and hands
-may be given in either way: `{"A": 2, "5": 3, "K": 4}` or `{0: 2, 4: 3, 9: 4}` (9 then is the T). Only where pairs
-are split by rank do T, J, Q and K differ.
+Cards are numbers 0 to 12 for A 2 3 ... 9 T J Q K, and their *values* 0 to 9 (0 an ace, 9 any ten). Shoes and
+hands may be given in either way: `{"A": 2, "5": 3, "K": 4}` or `{0: 2, 4: 3, 9: 4}` (9 then is the T). Only where
+pairs are split by rank do T, J, Q and K differ.
 
 Of the rules these attributes are read: `dealer_hits_soft_17`, `hole_card`, `peeks_under(upcard)`,
 `dealer_blackjack_takes`, `blackjack_pays`, `blackjack_tie`, `tie_loses(total)`, `may_double(total, soft)`,
 `double_after_split`, `double_split_aces`, `max_hands`, `split_by`, `resplit_aces`, `hit_split_aces`,
 `split_blackjack`, `surrender`, `surrender_returns`, `charlie`.
 
-Where the shoe runs out: a player who cannot draw stands with what he has (he neither doubles nor splits), and a
-dealer who cannot draw counts as bust. A hole card that was dealt is not in the shoe: no one can draw it.
+Where the shoe runs out: a player who cannot draw stands with what he has (he neither doubles nor splits), and
+a dealer who cannot draw counts as bust. A hole card that was dealt is not in the shoe: no one can draw it.
 """
 
 from collections import Counter, defaultdict
@@ -45,8 +45,8 @@ ORDER: tuple[Action, ...] = ("stand", "hit", "double", "split", "surrender")  # 
 class Play(Protocol):
     """What the player does. Hands and dealers are sorted tuples of values (0 to 9).
 
-    Asked only where there is a choice: not with a blackjack, a 21 that stands by itself, a charlie, a bust, or
-    a split ace that may have no more cards.
+    Asked only where there is a choice: not with a blackjack, a 21 that stands by itself, a charlie, a bust, or a
+    split ace that may have no more cards.
     """
 
     def first(self, hand: Cards, dealer: Cards, is_pair: bool) -> Action:
@@ -121,7 +121,7 @@ def _next_cards(counts: Counts) -> tuple[tuple[int, int, Counts], ...]:
 
 
 def _draw(counts: Counts, ways: int) -> Iterator[tuple[int, Counts, int]]:
-    """Every card the shoe may give next, the shoe after it, and how many of `ways` orderings go on with it."""
+    """Every card the shoe may give next, the shoe after it, and how many of `ways` orderings go on so."""
     size = sum(counts)
     for card, n, after in _next_cards(counts):
         yield card, after, ways * n // size  # exact: the rest of the shoe is in all its orderings
@@ -131,10 +131,10 @@ def _draw(counts: Counts, ways: int) -> Iterator[tuple[int, Counts, int]]:
 
 
 @lru_cache(maxsize=100_000)
-def _dealer_ways(hits_soft_17: bool, rest: Counts, cards: int, hard: int, has_ace: bool) -> dict[Outcome, int]:
+def _dealer_ways(hits_17: bool, rest: Counts, cards: int, hard: int, has_ace: bool) -> dict[Outcome, int]:
     """How many orderings of the rest of the shoe lead to each outcome.
 
-    The dealer has so many cards (3 for any more), and this total with every ace as one.
+    The dealer has so many cards (3 stands for any more), which make `hard` with every ace as one.
     """
     orderings = factorial(sum(rest))
     soft = has_ace and hard + 10 <= 21
@@ -143,14 +143,14 @@ def _dealer_ways(hits_soft_17: bool, rest: Counts, cards: int, hard: int, has_ac
         return {"blackjack": orderings}
     if total > 21:
         return {"bust": orderings}
-    if total >= 17 and not (total == 17 and soft and hits_soft_17):
+    if total >= 17 and not (total == 17 and soft and hits_17):
         return {total: orderings}
     if not any(rest):
         return {"bust": orderings}
     found: dict[Outcome, int] = defaultdict(int)
     for card, n, after in _next_cards(rest):
         pips = min(card, TEN) + 1
-        ways = _dealer_ways(hits_soft_17, after, min(cards + 1, 3), hard + pips, has_ace or card == ACE)
+        ways = _dealer_ways(hits_17, after, min(cards + 1, 3), hard + pips, has_ace or card == ACE)
         for outcome, k in ways.items():
             found[outcome] += n * k
     return dict(found)
@@ -163,9 +163,9 @@ def dealer_ways(rules: Rules, rest: Counts, cards: Cards) -> dict[Outcome, int]:
 
 
 def dealer_outcomes(shoe: Shoe, rules: Rules, dealer_cards: Names) -> dict[Outcome, Fraction]:
-    """P(17, 18, 19, 20, 21, "blackjack", "bust") from the dealer's first card or two, which leave `shoe` here.
+    """P(17, 18, 19, 20, 21, "blackjack", "bust") from the dealer's first card or two.
 
-    Unconditional: dealer blackjacks are in it, and 21 is a 21 which is not one.
+    These leave `shoe` here. Unconditional: dealer blackjacks are in it, and 21 is a 21 which is not one.
     """
     cards = _cards(dealer_cards, rules)
     if len(cards) not in (1, 2):
@@ -285,7 +285,7 @@ def _hand_net(rules: Rules, hand: Over, dealer: Outcome) -> Fraction:
 
 
 def _hand_net_to_blackjack(rules: Rules, hand: Over) -> Fraction:
-    """What one hand of a split (or the only hand) wins when a dealer blackjack comes to light after the play."""
+    """What one hand wins when a dealer blackjack comes to light after the player's play."""
     if hand.kind == "blackjack":
         return tied_blackjack_net(rules)
     return Fraction(-1 if rules.dealer_blackjack_takes == "original-per-hand" else -hand.bet)
@@ -478,7 +478,7 @@ class _Game:
         return found
 
     def deals(self, shoe: Counts) -> Iterator[tuple[Cards, Cards, Counts, int]]:
-        """Every deal: the player's cards, upcard and (if there is one) hole card, the shoe then, orderings."""
+        """Every deal: the player's cards, the dealer's one or two, the shoe after them, orderings."""
         needed = 3 if self.rules.hole_card == "none" else 4
         if sum(shoe) < needed:
             raise ValueError(f"expected a shoe of at least {needed} cards, got: {sum(shoe)}")
@@ -517,8 +517,8 @@ def round_results(
     """P((net result, total wagered)) of a round: of any round, or given this dealer start.
 
     A dealer start is what the player sees: an upcard, or in an exposed game two cards in either order. Dealer
-    blackjacks are in it. A bet counts as wagered when it is placed, even if it is returned later; a round that
-    is ended at once by a dealer blackjack counts 1.
+    blackjacks are in it. A bet counts as wagered when it is placed, even if it is returned later; a round that is
+    ended at once by a dealer blackjack counts 1.
     """
     start = None if dealer_start is None else values(_dealer_start(rules, dealer_start))
     found = _Game(rules, play, split_deal).round(_counts(shoe, rules), start)
@@ -552,7 +552,7 @@ def round_ev(
     dealer_start: Names | None = None,
     split_deal: SplitDeal = "both",
 ) -> Fraction:
-    """The expected net result of a round per unit of the initial wager: of any round, or given a dealer start."""
+    """The expected net result of a round per unit of the initial wager; of any round, or given a start."""
     results = round_results(shoe, rules, play, dealer_start=dealer_start, split_deal=split_deal)
     return sum((net * p for (net, _), p in results.items()), Fraction(0))
 
@@ -599,8 +599,8 @@ def hand_ev(
 ) -> Fraction:
     """The expected net result of `action` with this hand (not of a split), then the play.
 
-    The cards named leave `shoe` here. Where the dealer has peeked, it is conditional on his having no blackjack;
-    otherwise his blackjack is in it. An early surrender is the same either way.
+    The cards named leave `shoe` here. Where the dealer has peeked, it is conditional on his having no
+    blackjack; otherwise his blackjack is in it. An early surrender is the same either way.
     """
     cards, dealer = _cards(player_cards, rules), _dealer_start(rules, dealer_cards)
     if len(cards) < 2:
@@ -633,8 +633,8 @@ def hand_ev(
 class BestPlay:
     """For every hand the action of the highest expectation, given exactly the cards the player sees.
 
-    A hand of a split is played as the same cards would be if they were not of a split (with the shoe as it would
-    be then), as far as the rules allow after a split. Of equals the first of `ORDER` is taken.
+    A hand of a split is played as the same cards would be if they were not of a split (with the shoe as it
+    would be then), as far as the rules allow after a split. Of equals the first of `ORDER` is taken.
     """
 
     def __init__(self, shoe: Shoe, rules: Rules, *, splits: bool) -> None:
@@ -652,7 +652,7 @@ class BestPlay:
         evs = dict(self.evs(hand, dealer))
         if splits:
             evs["split"] = self.split_ev(hand, dealer)
-        if surrenders_early(self.rules, dealer[0]):  # he decides before the peek: the rest is not sure to come
+        if surrenders_early(self.rules, dealer[0]):  # he decides before the peek
             p = self.p_peeked_blackjack(hand, dealer)
             evs = {action: ev if action == "surrender" else (1 - p) * ev - p for action, ev in evs.items()}
         return _best(evs, legal)

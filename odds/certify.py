@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import ceil, lcm
 from typing import TYPE_CHECKING, Any
 
@@ -30,10 +29,10 @@ from odds.cards import RANKS, format_values
 from odds.dealer import dealer_trie
 from odds.decisions import ACTIONS, StartAnalysis, actions_after_split, stands_by_itself
 from odds.exact import LARGEST_PRIME_BELOW, enough_primes, falling, lift
-from odds.hands import N_VALUES, player_hands, removals
-from odds.player import DOUBLE_ROW, HIT_ROW, STAND_ROW, doubles, evaluate
+from odds.hands import N_VALUES, player_hands
+from odds.play import ROWS, FollowedStart, StartTable
+from odds.player import DOUBLE_ROW, HIT_ROW, STAND_ROW, doubles
 from odds.splitting import (
-    SplitHands,
     draws_after_split,
     extras,
     may_double_split,
@@ -48,12 +47,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from odds.dealer import DealerStart
-    from odds.player import StartValues
     from odds.rules import Rules
 
 _CODES = {"stand": STAND, "hit": HIT, "double": DOUBLE}
 _NAMES = ("stand", "hit", "double")
-_ROWS = {"stand": STAND_ROW, "hit": HIT_ROW, "double": DOUBLE_ROW}
 _UNIT_ROUNDOFF = 2.0**-53
 
 
@@ -176,7 +173,7 @@ class _Decision:
     bounds: dict[str, float]
     action: str
     split_card: int | None
-    exact_value: Callable[[Followed, str], Any]
+    exact_value: Callable[[FollowedStart, str], Any]
     trace: Callable[[_Trace, str], None]
     amend: Callable[[str], None]
 
@@ -199,47 +196,6 @@ class _Decision:
             for other, value in self.options.items()
             if other != self.action
         )
-
-
-class Followed(StartAnalysis):
-    """The analysis of a dealer start in residues, which follows a given play."""
-
-    def __init__(self, play: StartPlay, arithmetic: Residues, needed: NDArray[np.uint8]) -> None:
-        analysis = play.analysis
-        super().__init__(analysis.start, analysis.shoe, analysis.rules, analysis.split_class, arithmetic)
-        self._play, self._needed = play, needed
-
-    @cached_property
-    def values(self) -> StartValues:
-        """The values of every hand before a split, under the play."""
-        return evaluate(
-            self.start,
-            self.shoe,
-            self.rules,
-            removals(extras(self.rules)),
-            self.arithmetic,
-            self._play.unsplit.copy(),
-            self._needed,
-        )
-
-    def _play_after_split(self, pair: int) -> NDArray[np.uint8]:
-        return self._play.after_split(pair)
-
-    def split_hand(self, pair: int, extra: int, hand: int, action: str) -> Any:
-        """Return the value of an action of a hand of a split, with so many more pair cards gone."""
-        values = self._split_hands(pair).values[extra]
-        if values is None:
-            raise ValueError("a hand of a split lacks at least one pair card")
-        return self.arithmetic.read(values[_ROWS[action], hand])
-
-    def _split_hands(self, pair: int) -> SplitHands:
-        if pair not in self._hands:
-            self._hands[pair] = split_hands(self.values, pair, self.split_class, self._play.after_split(pair))
-        return self._hands[pair]
-
-    @cached_property
-    def _hands(self) -> dict[int, SplitHands]:
-        return {}
 
 
 class _Trace:
@@ -315,14 +271,24 @@ class StartPlay:
         settled: the close decisions that were settled exactly.
     """
 
-    def __init__(self, analysis: StartAnalysis, roots: list[Root], limit: int = LARGEST_PRIME_BELOW) -> None:
-        """Find the play and settle its close decisions, with primes below `limit`."""
+    def __init__(
+        self,
+        analysis: StartAnalysis,
+        roots: list[Root],
+        limit: int = LARGEST_PRIME_BELOW,
+        fixed: StartTable | None = None,
+    ) -> None:
+        """Find the play and settle its close decisions, with primes below `limit`; or take a fixed play as it is."""
         self.analysis, self.roots, self._limit = analysis, roots, limit
-        self.unsplit = analysis.values.play.copy()
         self._after_split: dict[int, NDArray[np.uint8]] = {}
         # Standing or hitting where a class plays a hand again that it may no longer double.
         self._instead_of_double: dict[int, str] = {}
         self.settled: list[CloseDecision] = []
+        if fixed is not None:
+            self.unsplit = fixed.unsplit
+            self._after_split.update(fixed.after_split)
+            return
+        self.unsplit = analysis.values.play.copy()
         # Every amendment is final once the hands that it leads to are: the loop ends.
         while self._settle():
             pass
@@ -343,6 +309,11 @@ class StartPlay:
                     play[(player_hands().graph.cards == 2) & (play == HIT)] = STAND
             self._after_split[pair] = play
         return self._after_split[pair]
+
+    def table(self) -> StartTable:
+        """Return the play as a table; of splits, those that following it from its roots has come to."""
+        first = {(root.hand, root.pair is not None): root.action for root in self.roots if root.split_card is None}
+        return StartTable(self.analysis.start.cards, first, self.unsplit, dict(self._after_split))
 
     def trace(self, decisions: Sequence[_Decision] = ()) -> _Trace:
         """Follow the play from its roots, and every action of some decisions."""
@@ -384,7 +355,7 @@ class StartPlay:
             actions = ["stand", "hit"]
             if graph.cards[hand] == 2 and doubles(analysis.rules)[hand]:
                 actions.append("double")
-            options = {action: float(values[_ROWS[action], hand]) for action in actions}
+            options = {action: float(values[ROWS[action], hand]) for action in actions}
             yield self._before_split(hand, options, bounds, _NAMES[self.unsplit[hand]], self._amend_unsplit)
             if self.unsplit[hand] == DOUBLE:
                 del options["double"]
@@ -454,7 +425,7 @@ class StartPlay:
             def amend(action: str, hand: int = hand) -> None:
                 play[hand] = _CODES[action]
 
-            def exact_value(at: Followed, action: str, hand: int = hand) -> Any:
+            def exact_value(at: FollowedStart, action: str, hand: int = hand) -> Any:
                 return at.split_hand(pair, 1, hand, action)
 
             def follow(trace: _Trace, action: str, hand: int = hand) -> None:
@@ -463,7 +434,7 @@ class StartPlay:
             yield _Decision(
                 hand,
                 None,
-                {action: float(values[_ROWS[action], hand]) for action in actions},
+                {action: float(values[ROWS[action], hand]) for action in actions},
                 bounds,
                 _NAMES[play[hand]],
                 pair,
@@ -516,7 +487,9 @@ class StartPlay:
             )
         return changed
 
-    def fractions(self, compute: Callable[[Followed], Sequence[Any]], trace: _Trace | None = None) -> list[Fraction]:
+    def fractions(
+        self, compute: Callable[[FollowedStart], Sequence[Any]], trace: _Trace | None = None
+    ) -> list[Fraction]:
         """Return some values under the play as fractions.
 
         Args:
@@ -527,7 +500,11 @@ class StartPlay:
         trace = self.trace() if trace is None else trace
         denominator = self.denominator(trace)
         primes = enough_primes(denominator, net_bound(self.analysis.rules), self._limit)
-        rows = [[value.value for value in compute(Followed(self, Residues(p), trace.needed))] for p in primes]
+        table = self.table()
+        rows = [
+            [value.value for value in compute(FollowedStart(self.analysis, table, Residues(p), trace.needed))]
+            for p in primes
+        ]
         return [lift(residues, primes, denominator) for residues in zip(*rows, strict=True)]
 
     def denominator(self, trace: _Trace) -> int:

@@ -45,6 +45,8 @@ SPLIT_CLASSES = {
     "cdp1": "re-optimised after a split, knowing that one more pair card is gone",
 }
 DEFAULT_SPLIT_CLASS = "cdp1"
+# Of a play that is given, not found: its hands after a split do what it says.
+GIVEN = "given"
 _PLANNED_CLASSES = ("full",)
 _PLAYS = ("stand", "hit", "double")
 _TEN_RANKS = "TJQK"

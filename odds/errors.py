@@ -23,3 +23,7 @@ class ShoeError(OddsError, ValueError):
 
 class HandError(OddsError, ValueError):
     """A hand, a dealer's card or a text of cards that cannot be used."""
+
+
+class PaytableError(OddsError, ValueError):
+    """A side bet or a paytable that is not known, cannot be read, or cannot be counted as asked."""

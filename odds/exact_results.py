@@ -7,10 +7,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from odds.cards import RANKS
-from odds.certify import CloseDecision, Followed, Root, StartPlay
+from odds.certify import CloseDecision, Root, StartPlay
 from odds.dealer import TOTALS, dealer_trie, start_probability
 from odds.errors import ShoeError
 from odds.exact import LARGEST_PRIME_BELOW, falling, falling_or_zero
+from odds.play import FollowedStart
 from odds.player import tied_blackjack
 from odds.splitting import is_split_blackjack
 
@@ -113,7 +114,9 @@ def exact_round(result: RoundResult, *, primes_below: int = LARGEST_PRIME_BELOW)
     return ExactRound(ev, average_wager, by_start, tuple(settled))
 
 
-def certified_plays(result: RoundResult, limit: int) -> Iterator[tuple[StartAnalysis, StartPlay | None, list[FirstHand]]]:
+def certified_plays(
+    result: RoundResult, limit: int
+) -> Iterator[tuple[StartAnalysis, StartPlay | None, list[FirstHand]]]:
     """Yield each dealer start with its play (None where the round is over) and the deals against it."""
     for start in result.by_start:
         analysis = result.analysis(start.start)
@@ -124,7 +127,8 @@ def certified_plays(result: RoundResult, limit: int) -> Iterator[tuple[StartAnal
         roots = [
             Root(d.hand.index, d.hand.label, dict(d.joint), d.action, d.hand.pair) for d in start.decisions if d.joint
         ]
-        yield analysis, StartPlay(analysis, roots, limit), hands
+        fixed = result.fixed_play[analysis.start.cards] if result.fixed_play else None
+        yield analysis, StartPlay(analysis, roots, limit, fixed), hands
 
 
 def _exact_start(analysis: StartAnalysis, play: StartPlay | None, hands: list[FirstHand]) -> tuple[Fraction, Fraction]:
@@ -139,7 +143,7 @@ def _exact_start(analysis: StartAnalysis, play: StartPlay | None, hands: list[Fi
         ), Fraction(1)
     actions = {root.label: root.action for root in play.roots}
 
-    def compute(at: Followed) -> list[Any]:
+    def compute(at: FollowedStart) -> list[Any]:
         evs, wagers = [], []
         for hand in hands:
             weight = at.arithmetic.ratio(hand.ways.numerator, hand.ways.denominator * deals)
@@ -249,7 +253,7 @@ def exact_hand(at: Situation, *, primes_below: int = LARGEST_PRIME_BELOW) -> Exa
     root = Root(at.hand, at.label, joint, best, at.pair, at.rank, at.split_card, extra, every_action=True)
     play = StartPlay(at.analysis, [root], primes_below)
 
-    def compute(followed: Followed) -> list[Any]:
+    def compute(followed: FollowedStart) -> list[Any]:
         if root.split_card is not None:
             return [followed.split_hand(root.split_card, root.extra, root.hand, action) for action in joint]
         return [followed.joint_value(root.hand, action, root.pair, root.rank) for action in joint]

@@ -11,6 +11,7 @@ from odds.cards import RANKS
 from odds.dealer import dealer_starts, parse_dealer, remove_start, start_probability
 from odds.decisions import (
     DEFAULT_SPLIT_CLASS,
+    GIVEN,
     HandResult,
     StartAnalysis,
     best_action,
@@ -22,6 +23,7 @@ from odds.decisions import (
 )
 from odds.errors import ShoeError
 from odds.hands import ACE, N_VALUES, TEN, player_hands
+from odds.play import FollowedStart, StartTable
 from odds.player import tied_blackjack
 from odds.shoe import Shoe
 from odds.splitting import like_tens, shoe_can_run_out
@@ -154,6 +156,7 @@ class RoundResult:
         insurance: insurance, where it is offered.
         shoe_can_run_out: the shoe might run out within a round. Splits are not exact then; a dealer who cannot draw
             counts as bust, and a player who cannot draw stands.
+        fixed_play: the play that was followed, where it was given; None where it was found.
     """
 
     rules: Rules
@@ -166,6 +169,7 @@ class RoundResult:
     insurance: InsuranceResult | None
     shoe_can_run_out: bool
     _analyses: Mapping[tuple[int, ...], StartAnalysis] = field(repr=False, compare=False)
+    fixed_play: Mapping[tuple[int, ...], StartTable] | None = field(default=None, repr=False, compare=False)
 
     @property
     def rtp(self) -> float:
@@ -198,6 +202,16 @@ class RoundResult:
         if start.cards in self._analyses:
             return self._analyses[start.cards]
         return StartAnalysis(start, remove_start(self.shoe, start), self.rules, self.split_class)
+
+    def tables(self) -> dict[tuple[int, ...], StartTable]:
+        """Return the play as tables, by the dealer's cards; starts that end the round at once have none."""
+        if self.fixed_play is not None:
+            return dict(self.fixed_play)
+        return {
+            analysis.start.cards: _table(analysis, start)
+            for start in self.by_start
+            if not (analysis := self.analysis(start.start)).start.is_blackjack
+        }
 
     def hand(self, player: str, dealer: str) -> HandResult:
         """Return what each action is worth for a hand of two or more cards.
@@ -280,6 +294,33 @@ def analyze(rules: Rules, *, shoe: Shoe | None = None, split_class: str = DEFAUL
         ShoeError: the shoe is too small for a deal, or does not tell tens apart where the rules need it.
     """
     check_split_class(split_class)
+    return _whole_round(rules, shoe, "composition", split_class, None)
+
+
+def follow(
+    rules: Rules, tables: Mapping[tuple[int, ...], StartTable], *, play: str, shoe: Shoe | None = None
+) -> RoundResult:
+    """Return the odds of a whole round under a fixed play.
+
+    Args:
+        rules: the rules.
+        tables: the play, by the dealer's cards; a table for every start that does not end the round at once.
+        play: what the play is called.
+        shoe: the cards before the deal; `rules.decks` full decks if left out.
+
+    Raises:
+        ShoeError: the shoe is too small for a deal, or does not tell tens apart where the rules need it.
+    """
+    return _whole_round(rules, shoe, play, GIVEN, tables)
+
+
+def _whole_round(
+    rules: Rules,
+    shoe: Shoe | None,
+    play: str,
+    split_class: str,
+    tables: Mapping[tuple[int, ...], StartTable] | None,
+) -> RoundResult:
     full = Shoe.of_decks(rules.decks) if shoe is None else shoe
     if full.total < 4:
         raise ShoeError(f"expected a shoe of at least 4 cards to deal a round from, got {full.total}")
@@ -289,12 +330,16 @@ def analyze(rules: Rules, *, shoe: Shoe | None = None, split_class: str = DEFAUL
         if not probability:
             continue
         analysis = StartAnalysis(start, remove_start(full, start), rules, split_class)
+        table = None
+        if tables is not None and not start.is_blackjack:
+            table = tables[start.cards]
+            analysis = FollowedStart(analysis, table)
         analyses[start.cards] = analysis
-        results.append(_analyze_start(analysis, probability))
+        results.append(_analyze_start(analysis, probability, table))
     return RoundResult(
         rules,
         full,
-        "composition",
+        play,
         split_class,
         fsum(start.probability * start.ev for start in results),
         fsum(start.probability * start.average_wager for start in results),
@@ -302,10 +347,19 @@ def analyze(rules: Rules, *, shoe: Shoe | None = None, split_class: str = DEFAUL
         _insurance(full, rules),
         shoe_can_run_out(full.counts, rules),
         analyses,
+        tables,
     )
 
 
-def _analyze_start(analysis: StartAnalysis, probability: Fraction) -> StartResult:
+def _table(analysis: StartAnalysis, start: StartResult) -> StartTable:
+    """Return the best play against one dealer start as a table."""
+    first = {(d.hand.index, d.hand.pair is not None): d.action for d in start.decisions if d.joint}
+    pairs = {d.hand.pair for d in start.decisions if d.action == "split" and d.hand.pair is not None}
+    after_split = {pair: analysis.split(pair).play for pair in sorted(pairs)}
+    return StartTable(analysis.start.cards, first, analysis.values.play, after_split)
+
+
+def _analyze_start(analysis: StartAnalysis, probability: Fraction, table: StartTable | None) -> StartResult:
     shoe, rules = analysis.shoe, analysis.rules
     deals = shoe.total * (shoe.total - 1)
     decisions = []
@@ -314,7 +368,7 @@ def _analyze_start(analysis: StartAnalysis, probability: Fraction) -> StartResul
         action = "stand"
         if not round_is_over(analysis, hand):
             joint = analysis.joint_actions(hand.index, first=True, pair=hand.pair)
-            action = best_action(joint)
+            action = best_action(joint) if table is None else table.first[hand.index, hand.pair is not None]
         ev, wager = hand_in_round(analysis, hand, action)
         p_blackjack = 0.0 if analysis.start.is_blackjack else analysis.values.p_blackjack(hand.index)
         decisions.append(FirstDecision(hand, float(hand.ways / deals), p_blackjack, joint, action, ev, wager))

@@ -640,7 +640,7 @@ class BestPlay:
     def __init__(self, shoe: Shoe, rules: Rules, *, splits: bool) -> None:
         self.shoe, self.rules, self.splits = dict(shoe), rules, splits
         self.by_rank = _counts(shoe, rules)
-        self.counts = _without_ranks(self.by_rank)
+        self.counts = _tens_alike(self.by_rank)
         self.known: dict[tuple[Cards, Cards], dict[Action, Fraction]] = {}
         self.known_splits: dict[tuple[Cards, Cards], Fraction] = {}
 
@@ -648,7 +648,7 @@ class BestPlay:
         splits = self.splits and is_pair
         legal = legal_first(self.rules, hand, splits)
         if surrenders_early(self.rules, dealer[0]) and self.p_peeked_blackjack(hand, dealer) == 1:
-            return "surrender"
+            return "surrender"  # there is nothing after the peek to compare with
         evs = dict(self.evs(hand, dealer))
         if splits:
             evs["split"] = self.split_ev(hand, dealer)
@@ -730,7 +730,7 @@ def _best(evs: Mapping[Action, Fraction], legal: tuple[Action, ...]) -> Action:
     return max((action for action in ORDER if action in legal), key=lambda action: evs[action])
 
 
-def _without_ranks(counts: Counts) -> Counts:
+def _tens_alike(counts: Counts) -> Counts:
     """The shoe with every ten-valued card as a T."""
     return bytes((*counts[:TEN], sum(counts[TEN:]), *[0] * (len(RANKS) - TEN - 1)))
 

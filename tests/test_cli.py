@@ -18,9 +18,12 @@ from odds.report import common
 from odds.report.rules_page import favours
 from odds.rule_fields import FIELDS
 
-CLOSE = {"abs": 1e-12, "rel": 0}
-DECK = ",".join(rank * 1 for rank in "A23456789TJQK" for _ in range(4))
+DECK = ",".join("A23456789TJQK" * 4)
 MINIMAL = 'name = "own"\ntitle = "Own"\nsource = "me"\n'
+
+
+def close(value: Any) -> Any:
+    return pytest.approx(value, abs=1e-12, rel=0)
 
 
 def run(*args: str, columns: int = 80) -> Result:
@@ -76,7 +79,7 @@ class TestJson:
         assert [item["game"] for item in data["games"]] == list(odds.games())
         for item in data["games"]:
             assert list(item)[:3] == ["game", "rules", "version"]
-            assert item["rtp"] == pytest.approx(1 + item["ev"], **CLOSE)
+            assert item["rtp"] == close(1 + item["ev"])
             assert 0.97 < item["rtp"] < 1.01
         by_name = {item["game"]: item for item in data["games"]}
         assert by_name["face-up-21"]["published_rtp"] == "99.15%"
@@ -84,23 +87,23 @@ class TestJson:
 
     def test_rtp_of_classic_blackjack(self) -> None:
         data = run_json("rtp", "classic-blackjack", "--split-class", "cdz")
-        assert data["ev"] == pytest.approx(-0.0040996256688059, **CLOSE)
-        assert data["rtp"] == pytest.approx(1 + data["ev"], **CLOSE)
+        assert data["ev"] == close(-0.0040996256688059)
+        assert data["rtp"] == close(1 + data["ev"])
         assert data["house_edge"] == -data["ev"]
-        assert data["ev_per_total_wager"] == pytest.approx(data["ev"] / data["average_wager"], **CLOSE)
+        assert data["ev_per_total_wager"] == close(data["ev"] / data["average_wager"])
         assert (data["play"], data["split_class"]) == ("composition", "cdz")
         assert data["side_bets"] == [{"name": "lucky-ladies", "rtp": None}, {"name": "21+3", "rtp": None}]
         assert data["shoe_can_run_out"] is False
         assert data["warnings"] == []
         rows = data["by_upcard"]
         assert [row["upcard"] for row in rows] == list("A23456789T")
-        assert math.fsum(row["probability"] for row in rows) == pytest.approx(1, **CLOSE)
-        assert math.fsum(r["probability"] * r["ev"] for r in rows) == pytest.approx(data["ev"], **CLOSE)
-        assert rows[0]["ev"] == pytest.approx(-0.3401165028104116, **CLOSE)
+        assert math.fsum(row["probability"] for row in rows) == close(1)
+        assert math.fsum(r["probability"] * r["ev"] for r in rows) == close(data["ev"])
+        assert rows[0]["ev"] == close(-0.3401165028104116)
 
     def test_rtp_of_an_exposed_game_has_55_starts(self) -> None:
         data = run_json("rtp", "face-up-21")
-        assert data["ev"] == pytest.approx(-0.011488818569812, **CLOSE)
+        assert data["ev"] == close(-0.011488818569812)
         assert data["split_class"] == "cdp1"
         assert len(data["by_upcard"]) == 55
         assert data["insurance"] is None
@@ -115,9 +118,9 @@ class TestJson:
     def test_insurance_by_tens_in_hand(self) -> None:
         insurance = run_json("rtp", "classic-blackjack")["insurance"]
         assert insurance["per"] == "unit insured"
-        assert insurance["ev"] == pytest.approx(-31 / 415, **CLOSE)
+        assert insurance["ev"] == close(-31 / 415)
         expected = {"0": -29 / 413, "1": -32 / 413, "2": -35 / 413}
-        assert insurance["by_tens_in_hand"] == pytest.approx(expected, **CLOSE)
+        assert insurance["by_tens_in_hand"] == close(expected)
 
     def test_set_and_remove(self) -> None:
         data = run_json(
@@ -125,10 +128,10 @@ class TestJson:
             "--split-class", "cdz",
         )  # fmt: skip
         assert data["rules"]["peek_under"] == "T"
-        assert data["ev"] == pytest.approx(-0.004175553720668, **CLOSE)
+        assert data["ev"] == close(-0.004175553720668)
         removed = run_json("rtp", "classic-blackjack", "--remove", "5,5", "--remove", "K♥")
         assert removed["removed"] == "5,5,Kh"
-        assert removed["by_upcard"][4]["probability"] == pytest.approx(30 / 413, **CLOSE)
+        assert removed["by_upcard"][4]["probability"] == close(30 / 413)
 
     def test_hand_after_a_peek(self) -> None:
         data = run_json("hand", "classic-blackjack", "8,8", "T", "--split-class", "cdz")
@@ -145,13 +148,13 @@ class TestJson:
     def test_hand_against_an_ace_and_blackjack(self) -> None:
         data = run_json("hand", "classic-blackjack", "A,K", "A")
         assert data["actions"] == {"stand": 1.5, "even_money": 1.0}
-        assert data["insurance"] == {"ev": pytest.approx(-32 / 413, **CLOSE), "per": "unit insured"}
+        assert data["insurance"] == {"ev": close(-32 / 413), "per": "unit insured"}
 
     def test_early_surrender_has_both_scales(self) -> None:
         data = run_json("hand", "classic-blackjack", "T,6", "A", "--set", "surrender=early")
         p = 127 / 413
         assert data["actions"]["surrender"] == -0.5
-        assert data["surrender_after_peek_scale"] == pytest.approx((-0.5 + p) / (1 - p), **CLOSE)
+        assert data["surrender_after_peek_scale"] == close((-0.5 + p) / (1 - p))
         assert data["best"] == "surrender"
 
     def test_hand_after_a_split(self) -> None:
@@ -188,7 +191,7 @@ class TestJson:
             item for item in outcomes if item["upcard"] == "A,6"
         ]
         for item in outcomes:
-            assert math.fsum(item["unconditional"].values()) == pytest.approx(1, **CLOSE)
+            assert math.fsum(item["unconditional"].values()) == close(1)
 
     def test_show_says_of_every_rule_how_it_is_known(self) -> None:
         data = run_json("show", "face-up-21", "--set", "blackjack_pays=3/2")
@@ -207,7 +210,7 @@ class TestJson:
         path.write_text(MINIMAL + "[states]\ndecks = 6\n", encoding="utf-8")
         data = run_json("rtp", str(path), "--set", "max_hands=4", "--split-class", "cdz")
         assert (data["game"], data["rules"]["decks"]) == ("own", 6)
-        assert data["ev"] == pytest.approx(-0.0040287023611541, **CLOSE)
+        assert data["ev"] == close(-0.0040287023611541)
 
 
 class TestTables:
@@ -340,7 +343,6 @@ BAD = [
     (["chart", "classic-blackjack", "--out", "no-such-folder/x.csv"], "there is no folder 'no-such-folder'"),
     (["chart", "classic-blackjack", "--out", "."], "it is a folder"),
     (["chart", "classic-blackjack", "--out", "x.svg"], "--format svg is planned, not available yet"),
-    (["chart", "classic-blackjack", "--out", "x\0y"], "cannot write"),
     (["rtp"], "missing argument 'GAME' (see odds rtp --help)"),
     (["rtp", "classic-blackjack", "--nope"], "no such option: --nope"),
     (["rtp", "classic-blackjack", "extra"], "extra"),
@@ -371,7 +373,6 @@ class TestBadInput:
             (MINIMAL.replace('"Own"', "3"), "title: expected a text, got 3"),
             (MINIMAL + '[states]\ndecks = "six"\n', "decks: expected a whole number"),
             (MINIMAL + "[states]\ndeck = 6\n", "did you mean 'decks'?"),
-            ("\ufeff" + MINIMAL, "not valid TOML"),
         ],
     )
     def test_game_files(self, text: str, message: str, tmp_path: Path) -> None:
@@ -424,9 +425,7 @@ class TestProcess:
         os.close(read)
         try:
             command = [sys.executable, "-m", "odds", "rtp", "classic-blackjack"]
-            result = subprocess.run(
-                command, stdout=write, stderr=subprocess.PIPE, text=True, check=False, timeout=60
-            )
+            result = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
         finally:
             os.close(write)
         assert (result.returncode, result.stderr) == (141, "")
@@ -435,9 +434,7 @@ class TestProcess:
     def test_a_full_disk(self) -> None:
         with Path("/dev/full").open("w") as full:
             command = [sys.executable, "-m", "odds", "rtp", "classic-blackjack"]
-            result = subprocess.run(
-                command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=60
-            )
+            result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
         assert result.returncode == 2
         assert result.stderr == "error: cannot write the result: No space left on device\n"
 

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from odds import Rules, Shoe, ShoeError, analyze, load_game
 from odds._kernel import dealer_probabilities
 from odds.arithmetic import Residues, tabulate
-from odds.certify import Followed, StartPlay, net_bound, rounding_bound, split_bound
+from odds.certify import StartPlay, net_bound, rounding_bound, split_bound
 from odds.dealer import dealer_start, dealer_starts, dealer_trie, parse_dealer, remove_start
 from odds.decisions import hand_result, situation_of
 from odds.exact import enough_primes, falling, is_prime, lift, nth_prime_below
+from odds.play import FollowedStart
 from odds.exact_results import certified_plays, closest_decisions, exact_dealer, exact_hand, exact_round
 
 SMALLER_PRIMES = 1 << 52
@@ -248,7 +249,9 @@ def test_following_a_play_needs_only_its_own_dealer_rows() -> None:
     assert isinstance(play, StartPlay)
     trace = play.trace()
     prime = Residues(nth_prime_below(1 << 61, 0))
-    some, every = Followed(play, prime, trace.needed), Followed(play, prime, np.ones_like(trace.needed))
+    some, every = (
+        FollowedStart(analysis, play.table(), prime, needed) for needed in (trace.needed, np.ones_like(trace.needed))
+    )
     assert 0 < trace.needed.sum() < len(trace.needed)
     actions = {root.label: root.action for root in play.roots}
     for hand in hands:

@@ -77,7 +77,7 @@ class Subject:
 def agreement(published: str, computed: float) -> str | None:
     """Return how a figure agrees with a published percentage at the digits that are printed.
 
-    >>> agreement("99.15%", 0.991449), agreement("99.15%", 0.99159)
+    >>> agreement("99.15%", 0.99146), agreement("99.15%", 0.99159)
     ('rounded', 'truncated')
 
     Args:

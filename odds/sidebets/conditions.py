@@ -1,0 +1,533 @@
+"""What a line of a paytable asks of the cards: a small vocabulary of tests, joined by all, any and not.
+
+`read_condition` turns the plain data of a TOML file into a tree of `Test`, `All`, `Either` and `Not`; `evaluate` says
+for which of many deals at once it holds. Nothing in a file is ever run as code.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import combinations, permutations
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from odds.cards import RANK_SYMBOLS, SUITS, TEN, parse_cards
+from odds.errors import HandError, PaytableError
+from odds.rule_fields import show_value
+
+Array: TypeAlias = NDArray[Any]
+Booleans: TypeAlias = NDArray[np.bool_]
+
+PLAYER = "player"
+DEALER = "dealer"
+HAND = "hand"  # the dealer's whole hand, as he plays it out
+
+# The cards that a bet may look at, and the places in the deal where they lie.
+LAYOUTS: Mapping[str, tuple[str, ...]] = {
+    "player": ("first", "second"),
+    "player+upcard": ("first", "second", "upcard"),
+    "player+dealer": ("first", "second", "upcard", "hole"),
+    "player-three": ("first", "second", "third"),
+    "dealer": ("upcard", "hole"),
+    "dealer-three": ("upcard", "hole", "drawn"),
+    "dealer-hand": ("upcard", HAND),
+    "player+dealer-hand": ("first", "second", "upcard", HAND),
+}
+_SIDES: Mapping[str, tuple[str, ...]] = {
+    PLAYER: ("first", "second", "third"),
+    DEALER: ("upcard", "hole", "drawn", HAND),
+}
+_WORDS = ("all", "any", "not", "of")
+_BY_VALUE = ("total", "low_total", "soft", "busts", "blackjack")
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """One test of some cards.
+
+    Attributes:
+        name: one of `TESTS`.
+        value: what it asks for, as the test's reader returns it.
+        places: where the cards that it looks at lie.
+    """
+
+    name: str
+    value: Any
+    places: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    """Holds where every part does."""
+
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """Holds where at least one part does."""
+
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """Holds where the part does not."""
+
+    part: Condition
+
+
+Condition: TypeAlias = Test | All | Either | Not
+
+
+class Deals(Protocol):
+    """Many deals at once, as arrays that broadcast against each other."""
+
+    def rank(self, place: str) -> Array:
+        """Return the rank of the card at a place, as indexes into `RANK_SYMBOLS`."""
+
+    def suit(self, place: str) -> Array:
+        """Return its suit, as indexes into `SUITS`."""
+
+    def hand(self, what: str) -> Array:
+        """Return of the dealer's whole hand its `total` (22 or more is a bust), `low`, `soft` or `cards`."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestKind:
+    """A word of the vocabulary.
+
+    Attributes:
+        meaning: when the test holds, in words.
+        allowed: the values that it takes, in words.
+        read: returns the value to store, given the value of the file and how many cards are looked at (0 for the
+            dealer's whole hand); raises ValueError with a reason, or without one where `allowed` says enough.
+        holds: for which deals it holds.
+        on_hand: whether it can look at the dealer's whole hand.
+    """
+
+    meaning: str
+    allowed: str
+    read: Callable[[object, int], Any]
+    holds: Callable[[Deals, Any, tuple[str, ...]], Array]
+    on_hand: bool = False
+
+
+def evaluate(condition: Condition, deals: Deals) -> Array:
+    """Return for which of the deals a condition holds, as booleans that broadcast over them."""
+    if isinstance(condition, Test):
+        return TESTS[condition.name].holds(deals, condition.value, condition.places)
+    if isinstance(condition, Not):
+        return np.logical_not(evaluate(condition.part, deals))
+    join = np.logical_and if isinstance(condition, All) else np.logical_or
+    return reduce(join, [evaluate(part, deals) for part in condition.parts])
+
+
+def places_looked_at(condition: Condition) -> Iterator[tuple[str, ...]]:
+    """Yield the places that each test of a condition looks at."""
+    if isinstance(condition, Test):
+        yield condition.places
+    elif isinstance(condition, Not):
+        yield from places_looked_at(condition.part)
+    else:
+        for part in condition.parts:
+            yield from places_looked_at(part)
+
+
+class ConditionReader:
+    """Reads the conditions of one paytable.
+
+    Attributes:
+        cards: the cards that the bet looks at, one of `LAYOUTS`.
+        named: the conditions that the file gives names to, in its order.
+        used: the names that were read so far.
+    """
+
+    def __init__(self, cards: str, named: Mapping[str, object]) -> None:
+        self.cards, self.named, self.used = cards, named, set[str]()
+
+    def read(self, where: str, data: object) -> Condition:
+        """Return the condition of plain data: a table of tests, or the name of a condition.
+
+        Raises:
+            PaytableError: it is not one; the message starts with `where`.
+        """
+        return self._read(where, data, list(self.named))
+
+    def _read(self, where: str, data: object, names: Sequence[str]) -> Condition:
+        """Return a condition that may use these names only, so that none can go round in a circle."""
+        if isinstance(data, str):
+            if data not in names:
+                raise PaytableError(f"{where}: {_unknown_name(data, names, self.named)}")
+            self.used.add(data)
+            return self._read(f"conditions.{data}", self.named[data], names[: list(names).index(data)])
+        if not isinstance(data, dict):
+            raise PaytableError(
+                f"{where}: expected a table of tests or the name of a condition, got {show_value(data)}"
+            )
+        if not data:
+            raise PaytableError(f"{where}: expected at least one test, got an empty table")
+        for key in data:
+            if key not in TESTS and key not in _WORDS:
+                near = difflib.get_close_matches(key, [*TESTS, *_WORDS], n=1)
+                known = f"the tests are {', '.join(TESTS)}; and {', '.join(_WORDS)}"
+                raise PaytableError(
+                    f"{where}.{key}: unknown test; {f'did you mean {near[0]!r}?' if near else known}"
+                )
+        parts = list(self._tests(where, data))
+        for key in ("all", "any"):
+            if key in data:
+                joined = tuple(self._list(f"{where}.{key}", data[key], names))
+                parts.append(All(joined) if key == "all" else Either(joined))
+        if "not" in data:
+            parts.append(Not(self._read(f"{where}.not", data["not"], names)))
+        return parts[0] if len(parts) == 1 else All(tuple(parts))
+
+    def _list(self, where: str, data: object, names: Sequence[str]) -> Iterator[Condition]:
+        if not isinstance(data, list) or not data:
+            raise PaytableError(f"{where}: expected a list of conditions, got {show_value(data)}")
+        for number, item in enumerate(data, 1):
+            yield self._read(f"{where}[{number}]", item, names)
+
+    def _tests(self, where: str, data: Mapping[str, object]) -> Iterator[Condition]:
+        tests = [key for key in data if key in TESTS]
+        if not tests:
+            if "of" in data:
+                raise PaytableError(f"{where}.of: there is no test beside it; it does not reach into all, any, not")
+            return
+        places = self._places(where, data)
+        for name in tests:
+            kind = TESTS[name]
+            here = f"{where}.{name}"
+            self._check_places(here, name, places)
+            try:
+                value = kind.read(data[name], 0 if HAND in places else len(places))
+            except ValueError as error:
+                reason = f" ({error})" if str(error) else ""
+                raise PaytableError(
+                    f"{here}: expected {kind.allowed}, got {show_value(data[name])}{reason}"
+                ) from None
+            if HAND in LAYOUTS[self.cards] and HAND not in places and not _goes_by_value(name, value):
+                raise PaytableError(
+                    f"{here}: {self.cards} goes by what cards count, and tells apart neither suits nor the ranks of "
+                    "ten-valued cards"
+                )
+            yield Not(Test(name, True, places)) if value is False else Test(name, value, places)
+
+    def _check_places(self, where: str, name: str, places: tuple[str, ...]) -> None:
+        if HAND not in places:
+            if name == "cards_in_hand":
+                raise PaytableError(f"{where}: only the dealer's whole hand has a number of cards that varies")
+        elif len(places) > 1:
+            raise PaytableError(f"{where}: needs an of beside it, to say whether it looks at the player or the dealer")
+        elif not TESTS[name].on_hand:
+            able = ", ".join(other for other in TESTS if TESTS[other].on_hand)
+            raise PaytableError(f"{where}: cannot look at the dealer's whole hand; what can is {able}")
+
+    def _places(self, where: str, data: Mapping[str, object]) -> tuple[str, ...]:
+        here = LAYOUTS[self.cards]
+        if "of" not in data:
+            return (HAND,) if self.cards == "dealer-hand" else here
+        asked = data["of"] if isinstance(data["of"], list) else [data["of"]]
+        sides = [side for side in _SIDES if set(_SIDES[side]) & set(here)]
+        allowed = [*sides, *(place for place in here if place != HAND)]
+        if not asked or any(item not in allowed for item in asked):
+            raise PaytableError(
+                f"{where}.of: expected one or more of {', '.join(allowed)} "
+                f"(the bet looks at {self.cards}), got {show_value(data['of'])}"
+            )
+        places = {place for item in asked for place in _SIDES.get(str(item), (str(item),))}
+        if DEALER in asked and HAND in here:
+            places -= {"upcard"}
+        return tuple(place for place in here if place in places)
+
+
+def _goes_by_value(name: str, value: Any) -> bool:
+    """Return whether a test looks only at what cards count."""
+    if name in ("each", "some"):
+        tens = {rank for rank, _ in value} & set(range(TEN, len(RANK_SYMBOLS)))
+        return all(suit < 0 for _, suit in value) and len(tens) in (0, len(RANK_SYMBOLS) - TEN)
+    return name in _BY_VALUE or (name == "same" and value == {"value"})
+
+
+def _unknown_name(name: str, allowed: Sequence[str], named: Mapping[str, object]) -> str:
+    if name in named:
+        return f"the condition {name!r} must be defined further up than where it is used"
+    near = difflib.get_close_matches(name, allowed, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"those of the file are {', '.join(named) or 'none'}"
+    return f"there is no condition {show_value(name)}; {hint}"
+
+
+# ------------------------------------------------------------------------------------------- reading what tests ask
+
+
+def _flag(value: object, cards: int) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError
+    return value
+
+
+def _blackjack(value: object, cards: int) -> bool:
+    if cards not in (0, 2):
+        raise ValueError(f"{cards} card{'s are' if cards > 1 else ' is'} looked at")
+    return _flag(value, cards)
+
+
+def _sequence(value: object, cards: int) -> bool:
+    if cards < 2:
+        raise ValueError("one card alone is no straight")
+    return _flag(value, cards)
+
+
+def _same(value: object, cards: int) -> frozenset[str]:
+    asked = value if isinstance(value, list) else [value]
+    if not asked or any(item not in _FEATURES for item in asked):
+        raise ValueError
+    if cards < 2:
+        raise ValueError("one card alone is looked at")
+    return frozenset(asked)
+
+
+def _of_a_kind(value: object, cards: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 2:
+        raise ValueError
+    if value > cards:
+        raise ValueError(f"{cards} cards are looked at")
+    return value
+
+
+def _numbers(low: int, high: int) -> Callable[[object, int], tuple[int, ...]]:
+    def read(value: object, cards: int) -> tuple[int, ...]:
+        parts = value if isinstance(value, list) else [value]
+        numbers: set[int] = set()
+        for part in parts:
+            if isinstance(part, bool) or not isinstance(part, int | str):
+                raise ValueError
+            match = re.fullmatch(r"([0-9]{1,2})(\+|-([0-9]{1,2}))?", str(part).replace(" ", ""))
+            if match is None:
+                raise ValueError
+            first = int(match[1])
+            last = int(match[3]) if match[3] else high if match[2] else first
+            if not low <= first <= last <= high:
+                raise ValueError(f"{part} is not within {low} to {high}")
+            numbers.update(range(first, last + 1))
+        if not numbers:
+            raise ValueError
+        return tuple(sorted(numbers))
+
+    return read
+
+
+def _card_list(value: object) -> tuple[tuple[int, int], ...]:
+    """Return cards as pairs of a rank and a suit, -1 where every suit will do."""
+    asked = value if isinstance(value, list) else [value]
+    cards = []
+    for item in asked:
+        try:
+            parsed = parse_cards(item) if isinstance(item, str) else ()
+        except HandError:
+            parsed = ()
+        if len(parsed) != 1:
+            raise ValueError(f"{show_value(item)} is not a card")
+        suit = parsed[0].suit
+        cards.append((RANK_SYMBOLS.index(parsed[0].symbol), -1 if suit is None else SUITS.index(suit)))
+    if not cards:
+        raise ValueError
+    return tuple(cards)
+
+
+def _any_cards(value: object, cards: int) -> tuple[tuple[int, int], ...]:
+    return _card_list(value)
+
+
+def _exact_cards(value: object, cards: int) -> tuple[tuple[int, int], ...]:
+    asked = _card_list(value)
+    if len(asked) != cards:
+        raise ValueError(f"{cards} card{'s are' if cards > 1 else ' is'} looked at, {len(asked)} given")
+    return asked
+
+
+def _suits(value: object, cards: int) -> frozenset[int]:
+    asked = value if isinstance(value, list) else [value]
+    if not asked or any(not isinstance(item, str) or len(item) != 1 or item not in SUITS for item in asked):
+        raise ValueError
+    return frozenset(SUITS.index(item) for item in asked)
+
+
+# ------------------------------------------------------------------------------------------------- what tests look at
+
+_RED = np.array([suit in "dh" for suit in SUITS])
+
+_FEATURES: Mapping[str, Callable[[Deals, str], Array]] = {
+    "rank": lambda deals, place: deals.rank(place),
+    "suit": lambda deals, place: deals.suit(place),
+    "colour": lambda deals, place: _RED[deals.suit(place)],
+    "value": lambda deals, place: np.minimum(deals.rank(place), TEN),
+}
+
+
+def _every(parts: Sequence[Array]) -> Array:
+    return reduce(np.logical_and, parts)
+
+
+def _some(parts: Sequence[Array]) -> Array:
+    return reduce(np.logical_or, parts)
+
+
+def _points(deals: Deals, places: tuple[str, ...]) -> tuple[Array, Array]:
+    """Return the totals with every ace as one, and whether there is an ace."""
+    ranks = [deals.rank(place) for place in places]
+    low = reduce(np.add, [np.minimum(rank, TEN) + 1 for rank in ranks])
+    return low, _some([rank == 0 for rank in ranks])
+
+
+def _is_soft(deals: Deals, value: Any, places: tuple[str, ...]) -> Array:
+    if HAND in places:
+        return deals.hand("soft")
+    low, ace = _points(deals, places)
+    return ace & (low <= 11)
+
+
+def _total_is(deals: Deals, value: tuple[int, ...], places: tuple[str, ...]) -> Array:
+    if HAND in places:
+        return np.isin(deals.hand("total"), value)
+    low, ace = _points(deals, places)
+    return np.isin(low + 10 * (ace & (low <= 11)), value)
+
+
+def _low_total_is(deals: Deals, value: tuple[int, ...], places: tuple[str, ...]) -> Array:
+    return np.isin(deals.hand("low") if HAND in places else _points(deals, places)[0], value)
+
+
+def _busts(deals: Deals, value: Any, places: tuple[str, ...]) -> Array:
+    return (deals.hand("low") if HAND in places else _points(deals, places)[0]) > 21
+
+
+def _is_blackjack(deals: Deals, value: Any, places: tuple[str, ...]) -> Array:
+    if HAND in places:
+        return (deals.hand("cards") == 2) & (deals.hand("total") == 21)
+    return _total_is(deals, (21,), places)
+
+
+def _card_count_is(deals: Deals, value: tuple[int, ...], places: tuple[str, ...]) -> Array:
+    return np.isin(deals.hand("cards"), value)
+
+
+def _same_features(deals: Deals, value: frozenset[str], places: tuple[str, ...]) -> Array:
+    equal = []
+    for feature in sorted(value):
+        first, *rest = (_FEATURES[feature](deals, place) for place in places)
+        equal.extend(first == other for other in rest)
+    return _every(equal)
+
+
+def _has_of_a_kind(deals: Deals, value: int, places: tuple[str, ...]) -> Array:
+    return _some(
+        [_same_features(deals, frozenset(("rank",)), chosen) for chosen in combinations(places, value)]
+    )
+
+
+def _is_straight(deals: Deals, value: Any, places: tuple[str, ...]) -> Array:
+    ranks = [deals.rank(place) for place in places]
+    different = _every([a != b for a, b in combinations(ranks, 2)])
+
+    def close(ace: int) -> Array:
+        cards = [np.where(rank == 0, ace, rank) for rank in ranks]
+        return reduce(np.maximum, cards) - reduce(np.minimum, cards) == len(places) - 1
+
+    return different & (close(0) | close(len(RANK_SYMBOLS)))
+
+
+def _is_card(deals: Deals, card: tuple[int, int], place: str) -> Array:
+    rank, suit = card
+    same: Array = deals.rank(place) == rank
+    return same if suit < 0 else same & (deals.suit(place) == suit)
+
+
+def _are_cards(deals: Deals, value: tuple[tuple[int, int], ...], places: tuple[str, ...]) -> Array:
+    return _some(
+        [
+            _every([_is_card(deals, card, place) for card, place in zip(order, places, strict=True)])
+            for order in sorted(set(permutations(value)))
+        ]
+    )
+
+
+def _each_is(deals: Deals, value: tuple[tuple[int, int], ...], places: tuple[str, ...]) -> Array:
+    return _every([_some([_is_card(deals, card, place) for card in value]) for place in places])
+
+
+def _some_is(deals: Deals, value: tuple[tuple[int, int], ...], places: tuple[str, ...]) -> Array:
+    return _some([_is_card(deals, card, place) for card in value for place in places])
+
+
+def _suits_are(deals: Deals, value: frozenset[int], places: tuple[str, ...]) -> Array:
+    return _every([np.isin(deals.suit(place), sorted(value)) for place in places])
+
+
+_TRUE_FALSE = "true or false"
+_NUMBERS = "a whole number, a range such as '14-21' or '8+', or a list of them"
+_CARDS = "a card such as 'Q' or 'Qh', or a list of cards"
+
+TESTS: Mapping[str, TestKind] = {
+    "same": TestKind(
+        "All cards have this in common. `value` is what they count: every ten-valued card has the same.",
+        f"{', '.join(_FEATURES)}, or a list of them, and at least two cards",
+        _same,
+        _same_features,
+    ),
+    "of_a_kind": TestKind(
+        "At least so many of the cards have one rank: 2 is a pair or better, 3 three of a kind.",
+        "a whole number of cards, 2 or more",
+        _of_a_kind,
+        _has_of_a_kind,
+    ),
+    "straight": TestKind(
+        "The ranks follow each other; an ace is low or high, never in the middle.",
+        f"{_TRUE_FALSE}, and at least two cards",
+        _sequence,
+        _is_straight,
+    ),
+    "total": TestKind(
+        "The total, an ace counting as 11 unless that would be over 21; 22 and more is a bust.",
+        _NUMBERS,
+        _numbers(2, 40),
+        _total_is,
+        on_hand=True,
+    ),
+    "low_total": TestKind(
+        "The total with every ace counting as one.",
+        _NUMBERS,
+        _numbers(1, 40),
+        _low_total_is,
+        on_hand=True,
+    ),
+    "soft": TestKind("An ace counts as 11 in the total.", _TRUE_FALSE, _flag, _is_soft, on_hand=True),
+    "busts": TestKind("The total is over 21.", _TRUE_FALSE, _flag, _busts, on_hand=True),
+    "blackjack": TestKind(
+        "An ace and a ten-valued card.", f"{_TRUE_FALSE}, and two cards", _blackjack, _is_blackjack, on_hand=True
+    ),
+    "cards": TestKind(
+        "Exactly these cards, in any order; a rank without a suit is a card of any suit, and T the ten only.",
+        f"{_CARDS}, as many as are looked at",
+        _exact_cards,
+        _are_cards,
+    ),
+    "each": TestKind("Every card is one of these.", _CARDS, _any_cards, _each_is),
+    "some": TestKind("At least one card is one of these.", _CARDS, _any_cards, _some_is),
+    "suits": TestKind(
+        "Every card is of one of these suits.",
+        f"a suit, one of {', '.join(SUITS)}, or a list of suits",
+        _suits,
+        _suits_are,
+    ),
+    "cards_in_hand": TestKind(
+        "The dealer's hand ends with so many cards.", _NUMBERS, _numbers(2, 24), _card_count_is, on_hand=True
+    ),
+}

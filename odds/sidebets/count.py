@@ -1,0 +1,383 @@
+"""How many deals each line of a paytable takes, exactly, for any shoe or as a polynomial in the number of decks.
+
+Cards of equal kinds are interchangeable, so deals are listed by the kinds of their cards and never one by one. A deal of
+kinds can be dealt in a product of ways, (n - j) for every card of a kind with n cards of which j lie already. Deals with
+the same product are added up, and what is left is a `Tally`: of each line a few dozen such products, each with how often
+it occurs. It does not depend on how many cards there are, only on which kinds are equally frequent, so that the one
+tally of a bet serves every number of decks.
+
+Bets that read the dealer's hand as he plays it out go by the values of cards instead of their kinds, over the list of
+all hands that he can end with. The player's cards do not change what the dealer's are: the next card is a random one of
+those not seen, whatever the player did with what he saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations_with_replacement
+from math import factorial, perm
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from odds._kernel import DealerTrie
+from odds.cards import RANKS, SUITS, TEN
+from odds.errors import ShoeError
+from odds.sidebets.conditions import HAND, LAYOUTS, Array, evaluate, places_looked_at
+from odds.sidebets.shoe import KINDS, SuitedShoe
+
+if TYPE_CHECKING:
+    from odds.sidebets.conditions import Condition
+    from odds.sidebets.paytable import Paytable
+
+# Factors (n - j) ** e, as (which group of equally frequent kinds, j, e).
+Product: TypeAlias = tuple[tuple[int, int, int], ...]
+Sum: TypeAlias = Mapping[Product, int]
+
+_FULL_KINDS = (0,) * KINDS
+_FULL_VALUES = (0,) * TEN + (1,)
+_DENSE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """The deals of a bet, counted as sums of products.
+
+    Attributes:
+        cards: how many cards a deal has; where the dealer plays his hand out, as many as his longest hand needs.
+        in_any_order: the bet does not tell its cards apart, so that deals are counted without regard to order.
+        lines: of each line, and last of the deals that no line takes, the ordered deals.
+        not_offered: the ordered deals on which the bet cannot be made.
+    """
+
+    cards: int
+    in_any_order: bool
+    lines: tuple[Sum, ...]
+    not_offered: Sum
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many deals each line takes.
+
+    Attributes:
+        lines: of each line, and last of the deals that no line takes.
+        total: their sum.
+        unit: `combinations` if deals are counted without regard to the order of their cards, else `permutations`.
+    """
+
+    lines: tuple[int, ...]
+    total: int
+    unit: str
+
+
+def unit(tally: Tally) -> str:
+    """Return what the numbers of a tally count, as publishers call it."""
+    return "combinations" if tally.in_any_order else "permutations"
+
+
+def tally_of(paytable: Paytable, hits_soft_17: bool) -> Tally:
+    """Return the tally for full decks: group 0 has d cards of each kind; by value, 4 d and (group 1, tens) 16 d.
+
+    Args:
+        paytable: what is paid.
+        hits_soft_17: the dealer's rule; only bets on his whole hand ask for it.
+    """
+    if paytable.plays_dealer:
+        return _tally_hands(paytable, hits_soft_17, _FULL_VALUES)
+    return _tally_kinds(paytable, _FULL_KINDS)
+
+
+def count(paytable: Paytable, shoe: SuitedShoe, hits_soft_17: bool) -> Counts:
+    """Return how many deals from a shoe each line takes.
+
+    Raises:
+        ShoeError: the shoe has too few cards for the deal, or the bet is never offered with it.
+    """
+    numbers = shoe.by_value if paytable.plays_dealer else shoe.counts
+    full = shoe.decks is not None
+    if full:
+        groups: tuple[int, ...] = _FULL_VALUES if paytable.plays_dealer else _FULL_KINDS
+    else:
+        distinct = sorted(set(numbers))
+        groups = tuple(distinct.index(number) for number in numbers)
+    sizes = [numbers[groups.index(group)] for group in range(max(groups) + 1)]
+    if paytable.plays_dealer:
+        tally = _tally_hands(paytable, hits_soft_17, groups)
+    else:
+        tally = _tally_kinds(paytable, groups)
+    cards = min(tally.cards, shoe.total) if paytable.plays_dealer else tally.cards
+    lines = [_number(line, sizes, shoe.total, cards) for line in tally.lines]
+    total = sum(lines)
+    everything = total + _number(tally.not_offered, sizes, shoe.total, cards)
+    if not everything or everything != perm(shoe.total, cards):
+        raise ShoeError(f"the shoe has too few cards for this bet: {shoe}")
+    if not total:
+        raise ShoeError(f"the bet is never offered with this shoe: {shoe}")
+    orders = factorial(tally.cards) if tally.in_any_order else 1
+    return Counts(tuple(line // orders for line in lines), total // orders, unit(tally))
+
+
+def _number(deals: Sum, sizes: Sequence[int], total: int, cards: int) -> int:
+    """Return how many ordered deals of so many cards there are; a shorter one goes on with any cards."""
+    result = 0
+    for product, times in deals.items():
+        ways = times
+        dealt = 0
+        for group, already, power in product:
+            ways *= (sizes[group] - already) ** power
+            dealt += power
+            if not ways:
+                break
+        else:
+            result += ways * perm(total - dealt, cards - dealt) if dealt < cards else ways
+    return result
+
+
+# ------------------------------------------------------------------------------------------- bets on cards that are dealt
+
+
+class _Kinds:
+    """Deals listed by the kinds of their cards, one array axis for each set of places that no test tells apart."""
+
+    def __init__(self, sets: Sequence[tuple[str, ...]]) -> None:
+        self.kinds: dict[str, Array] = {}
+        self.times: Array = np.ones((1,) * len(sets), dtype=np.int64)
+        for axis, places in enumerate(sets):
+            chosen = np.array(list(combinations_with_replacement(range(KINDS), len(places))), dtype=np.int16)
+            shape = [1] * len(sets)
+            shape[axis] = len(chosen)
+            for column, place in enumerate(places):
+                self.kinds[place] = chosen[:, column].reshape(shape)
+            self.times = self.times * _orders(chosen).reshape(shape)
+
+    def rank(self, place: str) -> Array:
+        return self.kinds[place] // len(SUITS)
+
+    def suit(self, place: str) -> Array:
+        return self.kinds[place] % len(SUITS)
+
+    def hand(self, what: str) -> Array:
+        raise NotImplementedError("the dealer's hand is not played out here")
+
+
+def _orders(chosen: Array) -> Array:
+    """Return in how many orders each row of equal or ascending kinds can lie."""
+    run = np.ones(len(chosen), dtype=np.int64)
+    orders = np.full(len(chosen), factorial(chosen.shape[1]), dtype=np.int64)
+    for column in range(1, chosen.shape[1]):
+        run = np.where(chosen[:, column] == chosen[:, column - 1], run + 1, 1)
+        orders //= run
+    return orders
+
+
+def _indistinct(paytable: Paytable) -> list[tuple[str, ...]]:
+    """Return the places that the bet looks at, in sets of those that none of its tests tells apart."""
+    tests = {places for condition in paytable.conditions for places in places_looked_at(condition)}
+    sets: dict[frozenset[tuple[str, ...]], list[str]] = {}
+    for place in LAYOUTS[paytable.cards]:
+        seen_by = frozenset(places for places in tests if place in places)
+        if seen_by:
+            sets.setdefault(seen_by, []).append(place)
+    return [tuple(places) for places in sets.values()]
+
+
+@lru_cache(maxsize=64)
+def _tally_kinds(paytable: Paytable, groups: tuple[int, ...]) -> Tally:
+    """Return the tally of a bet on dealt cards.
+
+    Args:
+        paytable: what is paid.
+        groups: of each kind the group of equally frequent kinds that it is in.
+    """
+    sets = _indistinct(paytable)
+    deals = _Kinds(sets)
+    places = [place for members in sets for place in members]
+    group_of = np.array(groups, dtype=np.int64)
+    base = max(groups) + 1
+    code: Array = np.zeros((1,) * len(sets), dtype=np.int64)
+    for number, place in enumerate(places):
+        here = deals.kinds[place]
+        already = sum((deals.kinds[other] == here for other in places[:number]), np.zeros(1, dtype=np.int64))
+        code = code * (base * len(places)) + group_of[here] * len(places) + already
+    line = _line_of(paytable, deals)
+    shape = deals.times.shape
+    sums = _sum_up(np.broadcast_to(line, shape), code, deals.times, len(paytable.lines) + 2)
+    lines = [_products(found, len(places), base) for found in sums]
+    return Tally(len(places), len(sets) == 1, tuple(lines[1:]), lines[0])
+
+
+def _line_of(paytable: Paytable, deals: _Kinds | _Hands) -> Array:
+    """Return of each deal 0 where the bet is not offered, 1 + the line that is paid, or after those the losing one.
+
+    The highest-paying line that holds is paid, of equal ones the first.
+    """
+    lines = paytable.lines
+    result: Array = np.array(len(lines) + 1, dtype=np.int8)
+    for index in reversed(sorted(range(len(lines)), key=lambda index: -lines[index].pays)):
+        result = np.where(evaluate(lines[index].when, deals), np.int8(index + 1), result)
+    if paytable.offered is not None:
+        result = np.where(evaluate(paytable.offered, deals), result, np.int8(0))
+    return result
+
+
+def _sum_up(line: Array, code: Array, times: Array, lines: int) -> list[dict[int, int]]:
+    """Return of each line how often each code occurs, every deal counted so many times."""
+    flat = np.ascontiguousarray(code).ravel()
+    size = int(flat.max()) + 1
+    labels = None
+    if size * lines > _DENSE:
+        labels, flat = np.unique(flat, return_inverse=True)
+        size = len(labels)
+    keys = line.ravel().astype(np.int64) * size + flat
+    # Sums of whole numbers far below 2^53, so that doubles hold them exactly.
+    found = np.bincount(keys, weights=times.ravel(), minlength=size * lines).reshape(lines, size)
+    result = []
+    for row in found:
+        places = np.flatnonzero(row)
+        names = places if labels is None else labels[places]
+        result.append({int(name): int(number) for name, number in zip(names, row[places], strict=True)})
+    return result
+
+
+def _products(found: Mapping[int, int], cards: int, base: int) -> Sum:
+    """Return sums of products from the codes of `_tally_kinds`."""
+    result: dict[Product, int] = {}
+    for code, times in found.items():
+        factors: dict[tuple[int, int], int] = {}
+        for _ in range(cards):
+            code, digit = divmod(code, base * cards)
+            factor = divmod(digit, cards)
+            factors[factor] = factors.get(factor, 0) + 1
+        product = _product(factors)
+        result[product] = result.get(product, 0) + times
+    return result
+
+
+def _product(factors: Mapping[tuple[int, int], int]) -> Product:
+    return tuple((group, already, power) for (group, already), power in sorted(factors.items()))
+
+
+# ---------------------------------------------------------------------------------- bets on the dealer's hand as played
+
+
+class _Hands:
+    """Every hand that the dealer can end with, along the last axis; the player's two cards, if asked for, along the first.
+
+    Attributes:
+        drawn: how many cards of each value lie in both hands: pairs x hands x 10.
+        times: in how many orders the values can have been dealt.
+        cards: how many cards lie in both hands.
+    """
+
+    def __init__(self, hits_soft_17: bool, with_player: bool) -> None:
+        rows = _final_hands(hits_soft_17)
+        self.upcard = np.array([upcard for upcard, _, _ in rows], dtype=np.int16)
+        hand = np.array([counts for _, counts, _ in rows], dtype=np.uint8)
+        orders = np.array([orders for _, _, orders in rows], dtype=np.int64)
+        pairs = list(combinations_with_replacement(range(len(RANKS)), 2)) if with_player else []
+        self.pair = np.array(pairs or [(0, 0)], dtype=np.int16)
+        player = np.zeros((len(self.pair), len(RANKS)), dtype=np.uint8)
+        for place in range(2 if with_player else 0):
+            player[np.arange(len(self.pair)), self.pair[:, place]] += 1
+        self.drawn = player[:, None, :] + hand[None, :, :]
+        twice = 1 + (self.pair[:, 0] != self.pair[:, 1])
+        self.times = twice[:, None] * orders[None, :]
+        low = hand @ np.arange(1, len(RANKS) + 1, dtype=np.int64)
+        soft = (hand[:, 0] > 0) & (low <= 11)
+        self._hand = {
+            "low": low,
+            "soft": soft,
+            "total": low + 10 * soft,
+            "cards": hand.sum(axis=1, dtype=np.int64),
+        }
+
+    def rank(self, place: str) -> Array:
+        if place == "upcard":
+            return self.upcard[None, :]
+        return self.pair[:, ("first", "second").index(place)][:, None]
+
+    def suit(self, place: str) -> Array:
+        raise NotImplementedError("hands that are played out have no suits here")
+
+    def hand(self, what: str) -> Array:
+        return self._hand[what][None, :]
+
+
+@lru_cache(maxsize=2)
+def _final_hands(hits_soft_17: bool) -> list[tuple[int, tuple[int, ...], int]]:
+    """Return of each hand that the dealer can end with the upcard, the counts by value, and the orders of the rest."""
+    rows = []
+    for upcard in range(len(RANKS)):
+        for drawn, orders, _ in DealerTrie((upcard,), hits_soft_17, busts=True).multisets():
+            counts = list(drawn)
+            counts[upcard] += 1
+            rows.append((upcard, tuple(counts), orders))
+    blackjack = tuple(int(value in (0, TEN)) for value in range(len(RANKS)))
+    return [*rows, (0, blackjack, 1), (TEN, blackjack, 1)]
+
+
+@lru_cache(maxsize=64)
+def _tally_hands(paytable: Paytable, hits_soft_17: bool, groups: tuple[int, ...]) -> Tally:
+    """Return the tally of a bet on the dealer's hand as he plays it out, with the values in groups."""
+    tests = {place for condition in paytable.conditions for places in places_looked_at(condition) for place in places}
+    hands = _Hands(hits_soft_17, bool(tests - {HAND, "upcard"}))
+    code = np.zeros(hands.drawn.shape[:2], dtype=np.int64)
+    members = [[value for value, group in enumerate(groups) if group == wanted] for wanted in range(max(groups) + 1)]
+    for values in members:
+        # Within a group only the pattern of numbers matters; four bits hold each, 15 being the most.
+        for column in np.moveaxis(np.sort(hands.drawn[:, :, values], axis=2), 2, 0):
+            code = code << 4 | column
+    line = np.broadcast_to(_line_of(paytable, hands), code.shape)
+    sums = _sum_up(line, code, hands.times, len(paytable.lines) + 2)
+    lines = [_products_of_hands(found, members) for found in sums]
+    cards = int(hands.drawn.sum(axis=2, dtype=np.int64).max())
+    return Tally(cards, False, tuple(lines[1:]), lines[0])
+
+
+def _products_of_hands(found: Mapping[int, int], members: Sequence[Sequence[int]]) -> Sum:
+    """Return sums of products from the codes of `_tally_hands`."""
+    result: dict[Product, int] = {}
+    for code, times in found.items():
+        factors: dict[tuple[int, int], int] = {}
+        for group in reversed(range(len(members))):
+            for _ in members[group]:
+                code, number = divmod(code, 16)
+                for already in range(number):
+                    factors[group, already] = factors.get((group, already), 0) + 1
+        product = _product(factors)
+        result[product] = result.get(product, 0) + times
+    return result
+
+
+def polynomial(deals: Sum, cards: int, by_value: bool) -> list[int]:
+    """Return the number of ordered deals of so many cards as a polynomial in the number of decks.
+
+    Returns:
+        The coefficients, that of the highest power first.
+    """
+    sizes = (len(SUITS), KINDS - TEN * len(SUITS)) if by_value else (1,)
+    result = [0] * (cards + 1)
+    for product, times in deals.items():
+        factors = [(sizes[group], already) for group, already, power in product for _ in range(power)]
+        factors += [(KINDS, already) for already in range(len(factors), cards)]
+        for power, coefficient in enumerate(reversed(_multiplied(factors))):
+            result[cards - power] += times * coefficient
+    return result
+
+
+def _multiplied(factors: Iterable[tuple[int, int]]) -> list[int]:
+    """Return the product of all (a d - b), the coefficient of the highest power first."""
+    result = [1]
+    for a, b in factors:
+        result = [a * high - b * low for high, low in zip([*result, 0], [0, *result], strict=True)]
+    return result
+
+
+def value(coefficients: Sequence[int], decks: int) -> int:
+    """Return a polynomial's value for a number of decks."""
+    return sum(coefficient * decks**power for power, coefficient in enumerate(reversed(coefficients)))
+
+

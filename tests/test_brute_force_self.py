@@ -1,0 +1,325 @@
+"""The brute force itself: against single shoes played out one by one, cases worked by hand, and identities."""
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from types import SimpleNamespace
+from typing import Any
+
+import brute_force as bf
+import pytest
+
+HALF = Fraction(1, 2)
+
+
+def rules_of(**changes: Any) -> SimpleNamespace:
+    """Rules as the brute force reads them."""
+    rules = {
+        "dealer_hits_soft_17": False,
+        "hole_card": "peek",
+        "peeks_under": lambda upcard: upcard in "AT",
+        "dealer_blackjack_takes": "all",
+        "blackjack_pays": Fraction(3, 2),
+        "blackjack_tie": "push",
+        "tie_loses": lambda total: False,
+        "may_double": lambda total, soft: True,
+        "double_after_split": True,
+        "double_split_aces": False,
+        "max_hands": 2,
+        "split_by": "value",
+        "resplit_aces": False,
+        "hit_split_aces": False,
+        "split_blackjack": False,
+        "surrender": "none",
+        "surrender_returns": HALF,
+        "charlie": None,
+    }
+    assert set(changes) <= set(rules)
+    return SimpleNamespace(**rules | changes)
+
+
+class Whim:
+    """A play without rhyme or reason, but the same for the same cards. It likes splitting, so as to get there."""
+
+    def __init__(self, rules: Any, seed: int) -> None:
+        self.rules, self.seed = rules, seed
+
+    def pick(self, legal: tuple[bf.Action, ...], *question: object) -> bf.Action:
+        return random.Random(f"{self.seed} {question}").choice(legal)
+
+    def first(self, hand: bf.Cards, dealer: bf.Cards, is_pair: bool) -> bf.Action:
+        legal = bf.legal_first(self.rules, hand, is_pair)
+        return self.pick((*legal, "split", "split", "split") if is_pair else legal, hand, dealer, is_pair)
+
+    def later(self, hand: bf.Cards, dealer: bf.Cards) -> bf.Action:
+        return self.pick(("stand", "hit"), hand, dealer)
+
+    def after_split(self, hand: bf.Cards, dealer: bf.Cards, pair_value: int) -> bf.Action:
+        return self.pick(bf.legal_after_split(self.rules, hand, pair_value), hand, dealer, pair_value)
+
+
+class Always:
+    """The same action wherever it can be taken, `stand` elsewhere."""
+
+    def __init__(self, first: bf.Action, then: bf.Action = "stand") -> None:
+        self.action, self.then = first, then
+
+    def first(self, hand: bf.Cards, dealer: bf.Cards, is_pair: bool) -> bf.Action:
+        return "stand" if self.action == "split" and not is_pair else self.action
+
+    def later(self, hand: bf.Cards, dealer: bf.Cards) -> bf.Action:
+        return self.then
+
+    def after_split(self, hand: bf.Cards, dealer: bf.Cards, pair_value: int) -> bf.Action:
+        return self.then
+
+
+STAND = Always("stand")
+
+
+# --- single shoes, played out ---------------------------------------------------------------------------------
+
+
+def orderings(shoe: Mapping[str, int]) -> Iterator[str]:
+    """Every order the cards of a shoe can be in, equal cards being alike."""
+    if not any(shoe.values()):
+        yield ""
+    for card, n in shoe.items():
+        if n:
+            for rest in orderings({**shoe, card: n - 1}):
+                yield card + rest
+
+
+PIPS = {**{str(n): n for n in range(2, 10)}, "A": 1, "T": 10, "J": 10, "Q": 10, "K": 10}
+
+
+def count(cards: list[str]) -> tuple[int, bool]:
+    """The best total and whether it is soft."""
+    total = sum(PIPS[card] for card in cards)
+    if "A" in cards and total < 12:
+        return total + 10, True
+    return total, False
+
+
+def is_blackjack(cards: list[str]) -> bool:
+    return len(cards) == 2 and count(cards)[0] == 21
+
+
+def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fraction, int]:
+    """Net result and total wagered of the round that is dealt from a shoe in this order.
+
+    Written apart from the brute force: one round, from the first card to the last, in the words of the table.
+    """
+    shoe = list(order)
+    hand = [shoe.pop(0), shoe.pop(0)]
+    dealer = [shoe.pop(0)]
+    if rules.hole_card != "none":
+        dealer.append(shoe.pop(0))
+    upcard = "T" if PIPS[dealer[0]] == 10 else dealer[0]
+    ten_up = upcard == "T"
+    early = rules.surrender == "early" or (rules.surrender == "early-vs-ten" and ten_up)
+    peeks = rules.hole_card == "peek" and rules.peeks_under(upcard)
+    tie = {"push": Fraction(0), "win": rules.blackjack_pays, "lose": Fraction(-1)}[rules.blackjack_tie]
+
+    def indexes(cards: list[str]) -> tuple[int, ...]:
+        return tuple(sorted(PIPS[card] - 1 for card in cards))
+
+    shown = indexes(dealer if rules.hole_card == "exposed" else dealer[:1])
+
+    def turn_over() -> None:
+        """The dealer takes or shows his second card."""
+        if len(dealer) == 1 and shoe:
+            dealer.append(shoe.pop(0))
+
+    # The player's blackjack.
+    if is_blackjack(hand):
+        turn_over()
+        return (tie if is_blackjack(dealer) else rules.blackjack_pays), 1
+
+    # The first decision, and the peek.
+    if rules.hole_card == "exposed" and is_blackjack(dealer):
+        return Fraction(-1), 1
+    alike = hand[0] == hand[1] if rules.split_by == "rank" else PIPS[hand[0]] == PIPS[hand[1]]
+    pair = alike and rules.max_hands >= 2
+    if peeks and is_blackjack(dealer):
+        given_up = early and play.first(indexes(hand), shown, pair) == "surrender"
+        return (rules.surrender_returns - 1 if given_up else Fraction(-1)), 1
+    choice = play.first(indexes(hand), shown, pair)
+    if choice == "surrender":
+        if not early:
+            turn_over()
+            if is_blackjack(dealer):
+                return Fraction(-1), 1
+        return rules.surrender_returns - 1, 1
+
+    # The player's hands: [cards, bet, finished], those still to be played in a list from left to right.
+    bets: list[int] = []
+    ended: list[list[str]] = []
+
+    def is_over(cards: list[str]) -> bool:
+        total, soft = count(cards)
+        if rules.charlie and len(cards) >= rules.charlie:
+            return True
+        if total == 21 and soft and rules.charlie:
+            return False
+        return total >= 21
+
+    def play_hand(cards: list[str], choice: str, ask: Any) -> None:
+        bet = 1
+        while choice != "stand" and shoe:
+            cards.append(shoe.pop(0))
+            if choice == "double":
+                bet = 2
+                break
+            choice = "stand" if is_over(cards) else ask(cards)
+        bets.append(bet)
+        ended.append(cards)
+
+    if choice == "split" and shoe:
+        first_card = hand[0]
+        ace = first_card == "A"
+
+        def ask_split(cards: list[str]) -> str:
+            total, soft = count(cards)
+            if rules.split_blackjack and is_blackjack(cards):
+                return "stand"
+            may_double = rules.double_split_aces if ace else rules.double_after_split
+            may_double = may_double and len(cards) == 2 and total < 21 and rules.may_double(total, soft)
+            if ace and not rules.hit_split_aces and not may_double:
+                return "stand"
+            return play.after_split(indexes(cards), shown, PIPS[first_card] - 1)
+
+        def is_pair(cards: list[str]) -> bool:
+            if rules.split_by == "rank":
+                return cards == [first_card, first_card]
+            return len(cards) == 2 and PIPS[cards[0]] == PIPS[cards[1]] == PIPS[first_card]
+
+        waiting = [[first_card], [first_card]]
+
+        def second_card(i: int) -> None:
+            """Deals the hand its second card, splits it again if that can be, and so on with its left part."""
+            while len(waiting[i]) == 1 and shoe:
+                waiting[i].append(shoe.pop(0))
+                more = len(waiting) + len(ended) < rules.max_hands and (not ace or rules.resplit_aces)
+                if is_pair(waiting[i]) and more:
+                    waiting[i : i + 1] = [[first_card], [first_card]]
+
+        while waiting:
+            i = 0
+            while i < (len(waiting) if split_deal == "both" else 1):
+                second_card(i)
+                i += 1
+            cards = waiting.pop(0)
+            play_hand(cards, "stand" if is_over(cards) or not shoe else ask_split(cards), ask_split)
+    else:
+        play_hand(hand, choice, lambda cards: play.later(indexes(cards), shown))
+
+    # The dealer.
+    turn_over()
+    while not is_blackjack(dealer):
+        total, soft = count(dealer)
+        if total > 17 or (total == 17 and not (soft and rules.dealer_hits_soft_17)):
+            break
+        if not shoe:
+            total = 22
+            break
+        dealer.append(shoe.pop(0))
+    total = 0 if is_blackjack(dealer) else total
+
+    # Who wins.
+    wagered = sum(bets)
+    if is_blackjack(dealer) and rules.dealer_blackjack_takes == "original":
+        return Fraction(-1), wagered
+    net = Fraction(0)
+    for cards, bet in zip(ended, bets, strict=True):
+        own, _ = count(cards)
+        natural = is_blackjack(cards) and rules.split_blackjack
+        if is_blackjack(dealer):
+            net += tie if natural else -1 if rules.dealer_blackjack_takes == "original-per-hand" else -bet
+        elif natural:
+            net += rules.blackjack_pays
+        elif own > 21:
+            net -= bet
+        elif (rules.charlie and len(cards) >= rules.charlie) or total > 21 or own > total:
+            net += bet
+        elif own < total or rules.tie_loses(total):
+            net -= bet
+    return net, wagered
+
+
+ACES = {"A": 4, "5": 2, "T": 3}
+SMALL = {"A": 3, "2": 4, "3": 3}
+MIXED = {"A": 2, "3": 3, "8": 3, "T": 2}
+TENS = {"6": 2, "T": 3, "K": 3, "A": 1}
+
+SHOES: dict[str, tuple[dict[str, int], dict[str, Any]]] = {
+    "peek": (MIXED, {}),
+    "peek, hits soft 17": ({"A": 3, "6": 4, "T": 2}, {"dealer_hits_soft_17": True}),
+    "peek under a ten only": (ACES, {"peeks_under": lambda up: up == "T", "surrender": "late"}),
+    "peek under an ace only": (
+        ACES,
+        {"peeks_under": lambda up: up == "A", "surrender": "early-vs-ten", "dealer_blackjack_takes": "original"},
+    ),
+    "exposed": (
+        ACES,
+        {"hole_card": "exposed", "tie_loses": lambda total: total in (17, 20), "blackjack_tie": "win"},
+    ),
+    "exposed, surrender": (ACES, {"hole_card": "exposed", "surrender": "early"}),
+    "no hole card, all": (ACES, {"hole_card": "none", "resplit_aces": True, "max_hands": 3}),
+    "no hole card, original": (
+        ACES,
+        {"hole_card": "none", "dealer_blackjack_takes": "original", "hit_split_aces": True},
+    ),
+    "no hole card, original per hand": (
+        ACES,
+        {
+            "hole_card": "none",
+            "dealer_blackjack_takes": "original-per-hand",
+            "split_blackjack": True,
+            "blackjack_tie": "win",
+            "double_split_aces": True,
+        },
+    ),
+    "no hole card, split blackjacks lose ties": (
+        {"A": 3, "T": 4, "7": 2},
+        {"hole_card": "none", "split_blackjack": True, "blackjack_tie": "lose", "max_hands": 3},
+    ),
+    "no hole card, late surrender": (ACES, {"hole_card": "none", "surrender": "late"}),
+    "no hole card, early surrender": (ACES, {"hole_card": "none", "surrender": "early"}),
+    "early surrender": (ACES, {"surrender": "early", "surrender_returns": Fraction(1, 3)}),
+    "early surrender against a ten": (ACES, {"surrender": "early-vs-ten"}),
+    "late surrender": (ACES, {"surrender": "late"}),
+    "four hands": ({"8": 5, "3": 4, "T": 1}, {"max_hands": 4}),
+    "four hands of aces": (
+        {"A": 5, "9": 2, "6": 3},
+        {"max_hands": 4, "resplit_aces": True, "hit_split_aces": True, "double_split_aces": True},
+    ),
+    "aces doubled, not hit": (ACES, {"double_split_aces": True, "double_after_split": False}),
+    "aces hit, not doubled": (ACES, {"hit_split_aces": True, "may_double": lambda total, soft: not soft}),
+    "three hands, no doubling": (
+        {"8": 4, "2": 3, "3": 2},
+        {"max_hands": 3, "double_after_split": False, "may_double": lambda total, soft: 9 <= total <= 11},
+    ),
+    "no splitting": (MIXED, {"max_hands": 1}),
+    "charlie": (SMALL, {"charlie": 5, "max_hands": 3, "hit_split_aces": True, "resplit_aces": True}),
+    "charlie, no hole card": ({"A": 3, "2": 3, "T": 3}, {"charlie": 5, "hole_card": "none", "hit_split_aces": True}),
+    "charlie of six": ({"A": 5, "2": 4, "9": 1}, {"charlie": 6, "hit_split_aces": True}),
+    "by rank": (TENS, {"split_by": "rank", "max_hands": 3}),
+    "tens by value": (TENS, {"max_hands": 3}),
+    "by rank, exposed": ({"T": 3, "K": 2, "6": 2, "5": 1}, {"split_by": "rank", "hole_card": "exposed"}),
+}
+
+
+@pytest.mark.parametrize("split_deal", ["both", "in-turn"])
+@pytest.mark.parametrize("name", SHOES)
+def test_every_ordering_of_the_shoe_played_out_by_itself(name: str, split_deal: bf.SplitDeal) -> None:
+    # Shoes this small run out: that is compared as well.
+    shoe, changes = SHOES[name]
+    rules = rules_of(**changes)
+    play = Whim(rules, seed=len(name))
+    counted = Counter(play_out(order, rules, play, split_deal) for order in orderings(shoe))
+    n = sum(counted.values())
+    results = bf.round_results(shoe, rules, play, split_deal=split_deal)
+    assert results == {result: Fraction(k, n) for result, k in counted.items()}
+    assert len({wagered for _, wagered in results}) > 1

@@ -215,11 +215,11 @@ def _line_of(paytable: Paytable, deals: _Kinds | _Hands) -> Array:
     The highest-paying line that holds is paid, of equal ones the first.
     """
     lines = paytable.lines
-    result: Array = np.array(len(lines) + 1, dtype=np.int8)
+    result: Array = np.array(len(lines) + 1, dtype=np.int16)
     for index in reversed(sorted(range(len(lines)), key=lambda index: -lines[index].pays)):
-        result = np.where(evaluate(lines[index].when, deals), np.int8(index + 1), result)
+        result = np.where(evaluate(lines[index].when, deals), np.int16(index + 1), result)
     if paytable.offered is not None:
-        result = np.where(evaluate(paytable.offered, deals), result, np.int8(0))
+        result = np.where(evaluate(paytable.offered, deals), result, np.int16(0))
     return result
 
 
@@ -363,8 +363,7 @@ def polynomial(deals: Sum, cards: int, by_value: bool) -> list[int]:
     for product, times in deals.items():
         factors = [(sizes[group], already) for group, already, power in product for _ in range(power)]
         factors += [(KINDS, already) for already in range(len(factors), cards)]
-        for power, coefficient in enumerate(reversed(_multiplied(factors))):
-            result[cards - power] += times * coefficient
+        result = [have + times * more for have, more in zip(result, _multiplied(factors), strict=True)]
     return result
 
 

@@ -1,0 +1,369 @@
+"""Side bets as data: what they look at, what each line of a paytable pays, and the files that say so.
+
+A side bet is a TOML file, described in `docs/formats.md`; those the package brings are beside this module.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from odds.errors import PaytableError
+from odds.rule_fields import show_value
+from odds.sidebets.conditions import HAND, LAYOUTS, Condition, ConditionReader
+
+MAX_PAY: Final = 10**9
+MAX_LINES: Final = 100
+LOSING_LINE: Final = "All others"
+
+_NAME: Final = re.compile(r"[a-z0-9]+([-+][a-z0-9]+)*")
+_FILES: Final = files("odds") / "sidebets"
+_TEXTS: Final = ("name", "title", "summary", "cards", "source", "note", "losing_line")
+_LISTS: Final = ("aliases", "urls")
+_SHARED: Final = ("cards", "offered", "losing_line", "source", "note", "urls")
+_KEYS: Final = (*_TEXTS, *_LISTS, "offered", "conditions", "lines", "paytables")
+_PAYTABLE_KEYS: Final = ("name", *_SHARED, "lines")
+_ONLY: Final = "standard"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a paytable.
+
+    Attributes:
+        name: as it is printed.
+        pays: units won per unit bet, to one; 0 gives the bet back.
+        when: the hands it is paid on, if no line that pays more is.
+    """
+
+    name: str
+    pays: Fraction
+    when: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Paytable:
+    """What a side bet pays.
+
+    Attributes:
+        name: what `--paytable` calls it.
+        cards: the cards that the bet looks at, one of `LAYOUTS`.
+        lines: in the printed order, without the losing one.
+        losing_line: what the losing line is called.
+        offered: when the bet can be made at all; None where always. Probabilities are given that it can be.
+        source: who says so.
+        urls: where the source can be read.
+        note: what else there is to say.
+    """
+
+    name: str
+    cards: str
+    lines: tuple[Line, ...]
+    losing_line: str = LOSING_LINE
+    offered: Condition | None = None
+    source: str = ""
+    urls: tuple[str, ...] = ()
+    note: str = ""
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """All conditions: of the lines, and of the offer."""
+        offered = () if self.offered is None else (self.offered,)
+        return (*(line.when for line in self.lines), *offered)
+
+    @property
+    def plays_dealer(self) -> bool:
+        """Whether the bet depends on how the dealer plays his hand out."""
+        return HAND in LAYOUTS[self.cards]
+
+    @property
+    def pays(self) -> tuple[Fraction, ...]:
+        """What each line pays, and last the losing one."""
+        return (*(line.pays for line in self.lines), Fraction(-1))
+
+    def line(self, name: str) -> int:
+        """Return which line has this name, counted from 0; capitals do not matter.
+
+        Raises:
+            PaytableError: none has, with the nearest name.
+        """
+        names = [line.name.lower() for line in self.lines]
+        wanted = " ".join(name.lower().split())
+        if wanted in names:
+            return names.index(wanted)
+        near = difflib.get_close_matches(wanted, names, n=1, cutoff=0.5)
+        shown = [line.name for line in self.lines]
+        hint = f"did you mean {shown[names.index(near[0])]!r}?" if near else f"the lines are {', '.join(shown)}"
+        raise PaytableError(f"unknown line {show_value(name)}; {hint}")
+
+    def with_pay(self, index: int, pays: Fraction) -> Paytable:
+        """Return the paytable with another pay on one line."""
+        lines = list(self.lines)
+        lines[index] = replace(lines[index], pays=pays)
+        return replace(self, lines=tuple(lines))
+
+
+@dataclass(frozen=True, slots=True)
+class SideBet:
+    """A side bet of the catalogue or of a file.
+
+    Attributes:
+        name: what commands call it.
+        title: its name in print.
+        paytables: what it pays in the versions that are known, the usual one first.
+        summary: one line about it.
+        aliases: other names for it.
+        where: the file that it comes from.
+    """
+
+    name: str
+    title: str
+    paytables: tuple[Paytable, ...]
+    summary: str = ""
+    aliases: tuple[str, ...] = ()
+    where: str = ""
+
+    def paytable(self, name: str | None = None) -> Paytable:
+        """Return a paytable by its name, the first if none is asked for.
+
+        Raises:
+            PaytableError: none has the name; the message lists those there are.
+        """
+        if name is None:
+            return self.paytables[0]
+        for paytable in self.paytables:
+            if paytable.name == name.strip().lower().replace("/", "-"):
+                return paytable
+        known = ", ".join(paytable.name for paytable in self.paytables)
+        raise PaytableError(f"{self.name} has no paytable {show_value(name)}; those it has are {known}")
+
+
+def side_bets() -> tuple[str, ...]:
+    """Return the names of the side bets that the package brings, in alphabetical order."""
+    return tuple(sorted(entry.name.removesuffix(".toml") for entry in _FILES.iterdir() if entry.name.endswith(".toml")))
+
+
+def load_side_bet(name_or_path: str | os.PathLike[str]) -> SideBet:
+    """Return a side bet.
+
+    >>> load_side_bet("Lucky Ladies").paytable().name
+    '1000-200-25-10-4'
+
+    Args:
+        name_or_path: a name or an alias from the catalogue, or the path of a file: a text is taken for a path if it
+            ends in `.toml` or has a slash in it.
+
+    Raises:
+        PaytableError: the name is unknown, or the file cannot be read or is not a side bet.
+    """
+    if not isinstance(name_or_path, str):
+        return read_side_bet(Path(name_or_path))
+    if name_or_path.endswith(".toml") or "/" in name_or_path or os.sep in name_or_path:
+        return read_side_bet(Path(name_or_path))
+    name = re.sub(r"[\s_]+", "-", name_or_path.strip().lower())
+    known = side_bets()
+    if name in known:
+        return _bundled(name)
+    aliases = {alias: bet for bet in known for alias in _bundled(bet).aliases}
+    if name in aliases:
+        return _bundled(aliases[name])
+    near = difflib.get_close_matches(name, [*known, *aliases], n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]!r}?" if near else f"the side bets are {', '.join(known)}; or give a .toml file"
+    raise PaytableError(f"unknown side bet {show_value(name_or_path)}; {hint}")
+
+
+def read_side_bet(path: Path) -> SideBet:
+    """Return the side bet of a file.
+
+    Raises:
+        PaytableError: the file cannot be read or is not a side bet; the message names the file and the key.
+    """
+    shown = show_value(str(path))
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise PaytableError(f"cannot read side bet {shown}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise PaytableError(f"cannot read side bet {shown}: it is not UTF-8 text") from None
+    except ValueError as error:  # a null character in the path
+        raise PaytableError(f"cannot read side bet {shown}: {error}") from None
+    return parse_side_bet(text, str(path))
+
+
+def parse_side_bet(text: str, where: str) -> SideBet:
+    """Return the side bet of a text in the format of a side bet file.
+
+    Args:
+        text: TOML.
+        where: what error messages call it.
+
+    Raises:
+        PaytableError: it is not TOML, or a key is unknown, missing or of the wrong type.
+    """
+    try:
+        return _side_bet(tomllib.loads(text), where)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise PaytableError(f"{where}: not valid TOML: {' '.join(str(error).split())}") from None
+    except PaytableError as error:
+        raise PaytableError(f"{where}: {error}") from None
+
+
+def read_pay(value: object) -> Fraction:
+    """Return a payout to one, given as `"3/2"`, `"3:2"`, `"2.5"`, a whole number or a short decimal.
+
+    Raises:
+        ValueError: it is none, or not within 0 to 1,000,000,000; with a reason or without one.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise ValueError
+    text = (repr(value) if isinstance(value, float) else str(value)).strip().replace(":", "/")
+    if re.match(r"-\s*[0-9]", text):
+        raise ValueError("the losing line is added by itself, and no other can lose")
+    if not re.fullmatch(r"[0-9]{1,10}(/[0-9]{1,9}|\.[0-9]{1,9})?", text):
+        raise ValueError
+    top, _, bottom = text.partition("/")
+    if bottom and not int(bottom):
+        raise ValueError("it divides by zero")
+    pays = Fraction(top) / int(bottom or 1)
+    if pays > MAX_PAY:
+        raise ValueError
+    return pays
+
+
+@lru_cache(maxsize=64)
+def _bundled(name: str) -> SideBet:
+    entry = _FILES / f"{name}.toml"
+    return parse_side_bet(entry.read_text(encoding="utf-8"), entry.name)
+
+
+def _side_bet(data: dict[str, Any], where: str) -> SideBet:
+    _check_keys("", data, _KEYS, ("name", "title"))
+    texts = {key: _text(key, data[key]) for key in _TEXTS if key in data}
+    _check_name("name", texts["name"])
+    if not texts["title"]:
+        raise PaytableError("title: expected a text, got an empty one")
+    aliases = _text_list("aliases", data.get("aliases", []))
+    named = data.get("conditions", {})
+    if not isinstance(named, dict):
+        raise PaytableError(f"conditions: expected a table, [conditions], got {show_value(named)}")
+    used: set[str] = set()
+    paytables = tuple(_paytables(data, named, used))
+    for name in named:
+        if name not in used:
+            raise PaytableError(f"conditions.{name}: nothing uses it")
+    return SideBet(texts["name"], texts["title"], paytables, texts.get("summary", ""), aliases, where)
+
+
+def _paytables(data: Mapping[str, Any], named: Mapping[str, object], used: set[str]) -> Iterable[Paytable]:
+    shared = {key: data[key] for key in _SHARED if key in data}
+    if ("lines" in data) == ("paytables" in data):
+        raise PaytableError("lines: expected either [[lines]], or [[paytables]] that each have lines")
+    if "lines" in data:
+        yield _paytable("", _ONLY, {**shared, "lines": data["lines"]}, named, used)
+        return
+    seen: list[str] = []
+    for number, entry in enumerate(_tables("paytables", data["paytables"]), 1):
+        here = f"paytables[{number}]."
+        _check_keys(here, entry, _PAYTABLE_KEYS, ("name", "lines"))
+        name = _text(f"{here}name", entry["name"])
+        _check_name(f"{here}name", name)
+        if name in seen:
+            raise PaytableError(f"{here}name: there is a paytable {name!r} already")
+        seen.append(name)
+        yield _paytable(here, name, {**shared, **entry}, named, used)
+
+
+def _paytable(
+    where: str, name: str, data: Mapping[str, Any], named: Mapping[str, object], used: set[str]
+) -> Paytable:
+    if "cards" not in data:
+        raise PaytableError(f"{where}cards: missing; expected one of {', '.join(LAYOUTS)}")
+    cards = _text(f"{where}cards", data["cards"])
+    if cards not in LAYOUTS:
+        raise PaytableError(f"{where}cards: expected one of {', '.join(LAYOUTS)}, got {show_value(cards)}")
+    reader = ConditionReader(cards, named)
+    offered = reader.read(f"{where}offered", data["offered"]) if "offered" in data else None
+    losing_line = " ".join(_text(f"{where}losing_line", data.get("losing_line", LOSING_LINE)).split())
+    lines: list[Line] = []
+    for number, entry in enumerate(_tables(f"{where}lines", data["lines"]), 1):
+        line = _line(f"{where}lines[{number}].", entry, reader)
+        if line.name.lower() in [losing_line.lower(), *(other.name.lower() for other in lines)]:
+            raise PaytableError(f"{where}lines[{number}].name: there is a line {line.name!r} already")
+        lines.append(line)
+    if len(lines) > MAX_LINES:
+        raise PaytableError(f"{where}lines: expected at most {MAX_LINES}, got {len(lines)}")
+    used |= reader.used
+    return Paytable(
+        name,
+        cards,
+        tuple(lines),
+        losing_line,
+        offered,
+        _text(f"{where}source", data.get("source", "")),
+        _text_list(f"{where}urls", data.get("urls", [])),
+        " ".join(_text(f"{where}note", data.get("note", "")).split()),
+    )
+
+
+def _line(where: str, data: Mapping[str, Any], reader: ConditionReader) -> Line:
+    _check_keys(where, data, ("name", "pays", "when"), ("name", "pays", "when"))
+    name = " ".join(_text(f"{where}name", data["name"]).split())
+    if not name:
+        raise PaytableError(f"{where}name: expected a text, got an empty one")
+    try:
+        pays = read_pay(data["pays"])
+    except ValueError as error:
+        reason = f" ({error})" if str(error) else ""
+        raise PaytableError(
+            f"{where}pays: expected a payout from 0 to {MAX_PAY:,} to one, such as 4, '5/2' or '2.5', got "
+            f"{show_value(data['pays'])}{reason}"
+        ) from None
+    return Line(name, pays, reader.read(f"{where}when", data["when"]))
+
+
+def _tables(where: str, value: object) -> list[dict[str, Any]]:
+    if not isinstance(value, list) or not value:
+        raise PaytableError(f"{where}: expected a list of tables, got {show_value(value)}")
+    for number, entry in enumerate(value, 1):
+        if not isinstance(entry, dict):
+            raise PaytableError(f"{where}[{number}]: expected a table, got {show_value(entry)}")
+    return value
+
+
+def _check_name(where: str, name: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise PaytableError(f"{where}: expected lower-case words joined by hyphens, got {show_value(name)}")
+
+
+def _text(where: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise PaytableError(f"{where}: expected a text, got {show_value(value)}")
+    return value.strip()
+
+
+def _text_list(where: str, value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise PaytableError(f"{where}: expected a list of texts, got {show_value(value)}")
+    return tuple(_text(where, item) for item in value)
+
+
+def _check_keys(
+    where: str, table: Mapping[str, Any], allowed: Iterable[str], required: Iterable[str] = ()
+) -> None:
+    for key in required:
+        if key not in table:
+            raise PaytableError(f"{where}{key}: missing")
+    for key in table:
+        if key not in allowed:
+            near = difflib.get_close_matches(key, list(allowed), n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(allowed)}"
+            raise PaytableError(f"{where}{key}: unknown key; {hint}")

@@ -1,0 +1,290 @@
+"""The table of a side bet: of each line the combinations, the probability and the return, and what they add up to."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+from odds.errors import PaytableError, RulesError
+from odds.rule_fields import show_value
+from odds.rules import Rules
+from odds.shoe import MAX_DECKS, Shoe
+from odds.sidebets.count import count, tally_of
+from odds.sidebets.paytable import Paytable, SideBet, load_side_bet
+from odds.sidebets.shoe import SuitedShoe
+
+if TYPE_CHECKING:
+    from odds.catalog import Game
+
+COLUMNS: Final = ("Hand", "Pays", "Combinations", "Probability", "Return")
+
+
+@dataclass(frozen=True, slots=True)
+class LineResult:
+    """One line of the table.
+
+    Attributes:
+        name: as it is printed.
+        pays: units won per unit bet; -1 on the losing line.
+        combinations: how many deals it takes, in the unit of the table.
+        probability: given that the bet can be made.
+    """
+
+    name: str
+    pays: Fraction
+    combinations: int
+    probability: Fraction
+
+    @property
+    def contribution(self) -> Fraction:
+        """What the line adds to the EV: pays times probability."""
+        return self.pays * self.probability
+
+    def to_dict(self, *, exact: bool = False) -> dict[str, Any]:
+        """Return the line as JSON takes it, with exact fractions too if asked for."""
+        result: dict[str, Any] = {
+            "name": self.name,
+            "pays": str(self.pays),
+            "combinations": self.combinations,
+            "probability": float(self.probability),
+            "return": float(self.contribution),
+        }
+        if exact:
+            result["exact"] = {"probability": str(self.probability), "return": str(self.contribution)}
+        return result
+
+
+@dataclass(frozen=True, slots=True)
+class SideBetResult:
+    """A side bet with one paytable and one shoe. EV, RTP and house edge are per unit bet on it.
+
+    Attributes:
+        bet: what commands call the bet.
+        title: its name in print.
+        paytable: what is paid.
+        shoe: the cards before the deal.
+        dealer_hits_soft_17: the dealer's rule, where the bet depends on how he plays; None elsewhere.
+        unit: what combinations are: `combinations`, sets of cards, where the bet does not tell its cards apart;
+            `permutations`, orders of cards, where it does.
+        lines: in the printed order, the losing one last.
+        total_combinations: the sum of those of the lines.
+    """
+
+    bet: str
+    title: str
+    paytable: Paytable
+    shoe: SuitedShoe
+    dealer_hits_soft_17: bool | None
+    unit: str
+    lines: tuple[LineResult, ...]
+    total_combinations: int
+
+    @property
+    def decks(self) -> int | None:
+        """How many full decks the shoe has; None where cards are missing from it."""
+        return self.shoe.decks
+
+    @property
+    def exact_ev(self) -> Fraction:
+        """The EV as a fraction."""
+        return sum((line.contribution for line in self.lines), Fraction(0))
+
+    @property
+    def exact_rtp(self) -> Fraction:
+        """1 + EV as a fraction."""
+        return 1 + self.exact_ev
+
+    @property
+    def ev(self) -> float:
+        """Net result per unit bet."""
+        return float(self.exact_ev)
+
+    @property
+    def rtp(self) -> float:
+        """Return to player: 1 + EV."""
+        return float(self.exact_rtp)
+
+    @property
+    def house_edge(self) -> float:
+        """What the bet costs per unit: -EV."""
+        return float(-self.exact_ev)
+
+    @property
+    def hit_frequency(self) -> float:
+        """Probability that the bet wins anything; a bet given back does not."""
+        return float(sum((line.probability for line in self.lines if line.pays > 0), Fraction(0)))
+
+    @property
+    def variance(self) -> float:
+        """Variance of the net result per unit bet."""
+        squares = sum((line.pays**2 * line.probability for line in self.lines), Fraction(0))
+        return float(squares - self.exact_ev**2)
+
+    @property
+    def standard_deviation(self) -> float:
+        """Standard deviation of the net result per unit bet."""
+        return math.sqrt(self.variance)
+
+    def line(self, name: str) -> LineResult:
+        """Return a paying line by its name.
+
+        Raises:
+            PaytableError: there is none, with the nearest name.
+        """
+        return self.lines[self.paytable.line(name)]
+
+    def to_rows(self) -> list[tuple[str, str, int, Fraction, Fraction]]:
+        """Return the table, as in `COLUMNS`: of each line, last the losing one, its name, pays and figures."""
+        return [
+            (line.name, str(line.pays), line.combinations, line.probability, line.contribution) for line in self.lines
+        ]
+
+    def to_dict(self, *, exact: bool = False) -> dict[str, Any]:
+        """Return the table as JSON takes it, with exact fractions of each line too if asked for."""
+        return {
+            "decks": self.decks,
+            "cards": self.shoe.total,
+            "paytable": self.paytable.name,
+            "dealer_hits_soft_17": self.dealer_hits_soft_17,
+            "unit": self.unit,
+            "lines": [line.to_dict(exact=exact) for line in self.lines],
+            "total_combinations": self.total_combinations,
+            "ev": self.ev,
+            "rtp": self.rtp,
+            "house_edge": self.house_edge,
+            "hit_frequency": self.hit_frequency,
+            "standard_deviation": self.standard_deviation,
+            "exact": {"ev": str(self.exact_ev)},
+        }
+
+
+def sidebet(
+    bet: str | os.PathLike[str] | SideBet,
+    *,
+    decks: int | str | None = None,
+    paytable: str | Paytable | None = None,
+    game: Game | str | os.PathLike[str] | None = None,
+    rules: Rules | None = None,
+    shoe: SuitedShoe | Shoe | None = None,
+) -> SideBetResult:
+    """Return a side bet counted exactly.
+
+    >>> round(100 * sidebet("lucky-ladies", decks=8).house_edge, 4)
+    16.7326
+
+    Args:
+        bet: a name of the catalogue, the path of a .toml file, or a side bet.
+        decks: 1 to 100,000; by default those of the rules.
+        paytable: its name where the bet has several, by default the first; or a paytable of one's own.
+        game: whose decks and dealer's rule to take.
+        rules: the same, instead of a game; both left out, the default rules.
+        shoe: the cards before the deal, instead of `decks`.
+
+    Raises:
+        PaytableError: the bet or the paytable is unknown or cannot be read, or has a line that is never paid.
+        ShoeError: the number of decks is out of range, or the shoe has too few cards for the bet.
+        RulesError: a game and rules, or decks and a shoe, are both given.
+        CatalogError: the game is unknown.
+    """
+    chosen = bet if isinstance(bet, SideBet) else load_side_bet(bet)
+    table = paytable if isinstance(paytable, Paytable) else chosen.paytable(paytable)
+    used = rules_of(game, rules)
+    if shoe is not None and decks is not None:
+        raise RulesError("expected decks or a shoe, got both")
+    cards = SuitedShoe.of_decks(read_decks(decks, used)) if shoe is None else SuitedShoe.of_shoe(shoe)
+    check_lines(chosen, table, used.dealer_hits_soft_17)
+    return table_of(chosen, table, cards, used.dealer_hits_soft_17)
+
+
+def rules_of(game: Game | str | os.PathLike[str] | None, rules: Rules | None) -> Rules:
+    """Return the rules of a game, or these, or the default ones.
+
+    Raises:
+        RulesError: both are given.
+        CatalogError: the game is unknown.
+    """
+    if game is None:
+        return Rules() if rules is None else rules
+    if rules is not None:
+        raise RulesError("expected a game or rules, got both")
+    if isinstance(game, str | os.PathLike):
+        from odds.catalog import load_game
+
+        return load_game(game).rules
+    return game.rules
+
+
+def read_decks(decks: int | str | None, rules: Rules) -> int:
+    """Return a number of decks, by default that of the rules.
+
+    Raises:
+        RulesError: it is not a whole number from 1 to 100,000.
+    """
+    if decks is None:
+        return rules.decks
+    text = str(decks).strip()
+    if isinstance(decks, bool) or not text.isdecimal() or len(text) > 9 or not 1 <= int(text) <= MAX_DECKS:
+        raise RulesError(f"decks: expected a whole number from 1 to {MAX_DECKS:,}, got {show_value(decks)}")
+    return int(text)
+
+
+def check_lines(bet: SideBet, paytable: Paytable, hits_soft_17: bool) -> None:
+    """Refuse a paytable with a line that is never paid, however many decks there are.
+
+    A line that merely needs more decks than a shoe has is not refused: it takes no deals.
+
+    Raises:
+        PaytableError: such a line, by its name.
+    """
+    for line, deals in zip(paytable.lines, tally_of(paytable, hits_soft_17).lines, strict=False):
+        if not deals:
+            where = bet.where or bet.name
+            raise PaytableError(
+                f"{where}: paytable {paytable.name}: line {line.name!r} can never be paid: no hand has it, or lines "
+                "that pay more, or stand before it and pay the same, take every hand that has"
+            )
+
+
+def table_of(bet: SideBet, paytable: Paytable, shoe: SuitedShoe, hits_soft_17: bool) -> SideBetResult:
+    """Return the table of a bet, not looking for lines that are never paid.
+
+    Raises:
+        ShoeError: the shoe has too few cards for the bet.
+    """
+    counts = count(paytable, shoe, hits_soft_17)
+    names = (*(line.name for line in paytable.lines), paytable.losing_line)
+    lines = tuple(
+        LineResult(name, pays, number, Fraction(number, counts.total))
+        for name, pays, number in zip(names, paytable.pays, counts.lines, strict=True)
+    )
+    rule = hits_soft_17 if paytable.plays_dealer else None
+    return SideBetResult(bet.name, bet.title, paytable, shoe, rule, counts.unit, lines, counts.total)
+
+
+def side_bet_returns(
+    names: Iterable[str], rules: Rules, shoe: SuitedShoe | None = None
+) -> list[tuple[str, SideBetResult | None]]:
+    """Return the side bets of a game with their usual paytables, in the game's order.
+
+    Args:
+        names: as in `Game.side_bets`.
+        rules: the game's decks and dealer's rule.
+        shoe: the cards before the deal, if they are not those of the rules.
+
+    Returns:
+        Of each name its table; None where the catalogue does not have the bet.
+    """
+    results: list[tuple[str, SideBetResult | None]] = []
+    for name in names:
+        try:
+            bet = load_side_bet(name)
+        except PaytableError:
+            results.append((name, None))
+            continue
+        cards = SuitedShoe.of_decks(rules.decks) if shoe is None else shoe
+        results.append((name, table_of(bet, bet.paytable(), cards, rules.dealer_hits_soft_17)))
+    return results

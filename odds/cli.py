@@ -20,7 +20,7 @@ from odds.cards import parse_cards
 from odds.catalog import games as game_names
 from odds.catalog import load_game
 from odds.dealer import dealer_distribution, parse_dealer, remove_start
-from odds.decisions import DEFAULT_SPLIT_CLASS, check_split_class, hand_values
+from odds.decisions import DEFAULT_SPLIT_CLASS, check_split_class, hand_result, situation_of
 from odds.errors import OddsError, RulesError
 from odds.report import common
 from odds.round import analyze
@@ -29,6 +29,8 @@ from odds.rule_fields import show_value
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from odds.certify import CloseDecision
+    from odds.exact_results import ExactDealer
     from odds.round import RoundResult
 
 # What typer raises for a command line that it cannot read; of that class it exports only this subclass.
@@ -88,6 +90,10 @@ Removed = Annotated[
 SplitClass = Annotated[
     str, typer.Option("--split-class", metavar="CLASS", help="How hands of a split are played: cdz or cdp1.")
 ]
+Exact = Annotated[bool, typer.Option("--exact", help="Give fractions too, certified.")]
+Digits = Annotated[
+    int | None, typer.Option("--digits", metavar="N", help="With --exact: so many digits of the decimals.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 
 
@@ -126,12 +132,31 @@ def games(json: Json = False) -> None:
 
 
 @app.command()
-def show(game: GameName, settings: Settings = None, json: Json = False) -> None:
+def show(
+    game: GameName,
+    settings: Settings = None,
+    close: Annotated[
+        int, typer.Option("--close", metavar="N", help="List the N closest decisions too.", min=0, max=100_000)
+    ] = 0,
+    split_class: SplitClass = DEFAULT_SPLIT_CLASS,
+    json: Json = False,
+) -> None:
     """Show the rules of a game in words, how each is known, its source and its side bets."""
-    from odds.report import rules_page
+    from odds.report import exact, rules_page
 
+    check_split_class(split_class)
     subject = _subject(game, settings)
-    _report(json, lambda: rules_page.show_json(subject), lambda: rules_page.show_tables(subject))
+    decisions: list[CloseDecision] = []
+    if close:
+        from odds.exact_results import closest_decisions
+
+        decisions = closest_decisions(analyze(subject.rules, split_class=split_class), close)
+    title = f"The {len(decisions)} closest decisions, splits as in {split_class}"
+    _report(
+        json,
+        lambda: {**rules_page.show_json(subject), **({"close": exact.close_json(decisions)} if close else {})},
+        lambda: rules_page.show_tables(subject) + (exact.close_tables(decisions, title) if close else []),
+    )
 
 
 @app.command()
@@ -144,18 +169,29 @@ def rtp(
         typer.Option("--play", metavar="PLAY", help="How hands are played: composition, the best for their cards."),
     ] = "composition",
     split_class: SplitClass = DEFAULT_SPLIT_CLASS,
+    exact: Exact = False,
+    digits: Digits = None,
     json: Json = False,
 ) -> None:
     """Compute EV, RTP and house edge of a round, by upcard too, and insurance."""
+    from odds.report import exact as exactly
     from odds.report import rounds
 
+    shown_digits = exactly.check_digits(exact, digits)
     _choose("--play", play, _PLAYS, _PLANNED_PLAYS, "a strategy file")
     subject, result = _round(game, settings, removed, split_class)
+    fractions = result.exact() if exact else None
     warnings = _warn(result.shoe_can_run_out)
     _report(
         json,
-        lambda: rounds.rtp_json(subject, result, warnings),
-        lambda: rounds.rtp_tables(subject, result),
+        lambda: {
+            **rounds.rtp_json(subject, result, warnings),
+            **({} if fractions is None else {"exact": exactly.round_json(fractions, digits)}),
+        },
+        lambda: (
+            rounds.rtp_tables(subject, result)
+            + ([] if fractions is None else exactly.round_tables(fractions, shown_digits))
+        ),
     )
 
 
@@ -177,20 +213,36 @@ def hand(
         ),
     ] = None,
     split_class: SplitClass = DEFAULT_SPLIT_CLASS,
+    exact: Exact = False,
+    digits: Digits = None,
     json: Json = False,
 ) -> None:
     """Compute what each action is worth for one hand, best first."""
+    from odds.report import exact as exactly
     from odds.report import hands
 
+    shown_digits = exactly.check_digits(exact, digits)
     subject = _subject(game, settings, removed)
-    result = hand_values(
+    situation = situation_of(
         player, dealer, subject.rules, shoe=subject.shoe(), split_class=split_class, after_split=after_split
     )
+    result = hand_result(situation)
+    fractions = None
+    if exact:
+        from odds.exact_results import exact_hand
+
+        fractions = exact_hand(situation)
     warnings = _warn(result.shoe_can_run_out)
     _report(
         json,
-        lambda: hands.hand_json(subject, result, warnings),
-        lambda: hands.hand_tables(subject, result),
+        lambda: {
+            **hands.hand_json(subject, result, warnings),
+            **({} if fractions is None else {"exact": exactly.hand_json(fractions, digits)}),
+        },
+        lambda: (
+            hands.hand_tables(subject, result)
+            + ([] if fractions is None else exactly.hand_tables(fractions, shown_digits))
+        ),
     )
 
 
@@ -205,12 +257,16 @@ def dealer(
     ] = None,
     settings: Settings = None,
     removed: Removed = None,
+    exact: Exact = False,
+    digits: Digits = None,
     json: Json = False,
 ) -> None:
     """Compute how the dealer's hand ends, with his blackjacks and given that he has none."""
+    from odds.report import exact as exactly
     from odds.report import hands
     from odds.starts import dealer_distributions
 
+    shown_digits = exactly.check_digits(exact, digits)
     subject = _subject(game, settings, removed)
     rules, shoe = subject.rules, subject.shoe()
     if upcard is None:
@@ -218,11 +274,24 @@ def dealer(
     else:
         left = remove_start(shoe, parse_dealer(upcard, rules))
         distributions = (dealer_distribution(left, upcard, rules),)
+    fractions: dict[str, ExactDealer] = {}
+    if exact:
+        from odds.exact_results import exact_distribution
+
+        fractions = {item.start: exact_distribution(shoe, item.start, rules) for item in distributions}
     warnings = _warn(any(item.shoe_can_run_out for item in distributions), common.DEALER_RUN_OUT_WARNING)
     _report(
         json,
-        lambda: hands.dealer_json(subject, distributions, warnings),
-        lambda: hands.dealer_tables(subject, distributions, all_starts=upcard is None),
+        lambda: hands.dealer_json(
+            subject,
+            distributions,
+            warnings,
+            {start: exactly.dealer_json(item, digits) for start, item in fractions.items()},
+        ),
+        lambda: [
+            *hands.dealer_tables(subject, distributions, all_starts=upcard is None),
+            *(part for start, item in fractions.items() for part in exactly.dealer_tables(start, item, shown_digits)),
+        ],
     )
 
 

@@ -173,10 +173,6 @@ class StartAnalysis:
         actions = self.legal_actions(hand, first=first, pair=pair)
         return {action: self.joint_value(hand, action, pair, rank) for action in actions}
 
-    def displayed(self, joint: float, p_blackjack: float) -> float:
-        """Return a joint value as it is shown; see `DealerStart.shown`."""
-        return float(self.start.shown(joint, p_blackjack))
-
 
 def stands_by_itself(hand: int, rules: Rules) -> bool:
     """Return whether a hand is finished: 21 (but a soft one may go for a charlie), or a charlie."""
@@ -258,6 +254,7 @@ class HandResult:
 def insurance_ev(shoe: Shoe, rules: Rules) -> Fraction:
     """Return the expected net result per unit insured, the hole card being any card of this shoe.
 
+    >>> from odds.rules import Rules
     >>> insurance_ev(Shoe.of_decks(8).without("A,5,6"), Rules(decks=8))
     Fraction(-29, 413)
     """
@@ -535,9 +532,10 @@ def hand_values(
 ) -> HandResult:
     """Return what each action is worth for one hand.
 
+    >>> from odds.rules import Rules
     >>> result = hand_values("8,8", "T", Rules(decks=8, max_hands=2))
     >>> result.best, round(result.actions["split"], 6)
-    ('split', -0.476693)
+    ('split', -0.484778)
 
     Args:
         player: the hand, such as `8,8` or `T,4,2`.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds.cards import RANKS
 from odds.certify import CloseDecision, Root, StartPlay
-from odds.dealer import TOTALS, dealer_trie, start_probability
+from odds.dealer import TOTALS, dealer_trie, parse_dealer, remove_start, start_probability
 from odds.errors import ShoeError
 from odds.exact import LARGEST_PRIME_BELOW, falling, falling_or_zero
 from odds.play import FollowedStart
@@ -261,6 +261,51 @@ def exact_hand(at: Situation, *, primes_below: int = LARGEST_PRIME_BELOW) -> Exa
     exact = dict(zip(joint, play.fractions(compute), strict=True))
     shown, after_peek = at.shown(exact, Fraction)
     return ExactHand(shown, root.action, tuple(play.settled), after_peek)
+
+
+@dataclass(frozen=True, slots=True)
+class ExactDealer:
+    """How the dealer's hand ends from one start, as fractions; see `DealerDistribution`.
+
+    Attributes:
+        unconditional: probability of `17` to `21` (without blackjack), `blackjack` and `bust`.
+        given_no_blackjack: the same without `blackjack`, given that he has none; None where the start cannot hide a
+            blackjack, or always is one.
+    """
+
+    unconditional: dict[str, Fraction]
+    given_no_blackjack: dict[str, Fraction] | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the distribution as JSON takes it, fractions as text."""
+        given = self.given_no_blackjack
+        return {
+            "unconditional": {name: str(p) for name, p in self.unconditional.items()},
+            "given_no_blackjack": None if given is None else {name: str(p) for name, p in given.items()},
+        }
+
+
+def exact_distribution(shoe: Shoe, upcard: str, rules: Rules) -> ExactDealer:
+    """Return how the dealer's hand ends from a start, as fractions.
+
+    A dealer who cannot draw because the shoe is empty counts as bust.
+
+    Args:
+        shoe: the shoe that still holds the start.
+        upcard: the upcard, or both cards of an exposed dealer.
+        rules: for the drawing rule, and whether both cards are seen.
+
+    Raises:
+        HandError: the upcard cannot be read.
+        ShoeError: the shoe does not hold it.
+    """
+    start = parse_dealer(upcard, rules)
+    outcomes = exact_dealer(start, remove_start(shoe, start), rules)
+    blackjack = outcomes["blackjack"]
+    given = None
+    if start.hidden_blackjack >= 0 and blackjack < 1:
+        given = {name: p / (1 - blackjack) for name, p in outcomes.items() if name != "blackjack"}
+    return ExactDealer(outcomes, given)
 
 
 def exact_dealer(start: DealerStart, shoe: Shoe, rules: Rules) -> dict[str, Fraction]:

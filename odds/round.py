@@ -150,8 +150,8 @@ class RoundResult:
         play: how the hands are played; `composition` is the best play for the exact cards of a hand.
         split_class: how the hands of a split are played.
         ev: expected net result of a round in initial wagers.
-        average_wager: expected units wagered in a round, a unit being the initial wager. A wager counts when
-            it is placed, even if it is returned; a round that a peek ends counts 1; insurance and side bets are not in it.
+        average_wager: expected units wagered in a round, a unit being the initial wager. A wager counts when it is
+            placed, even if it is returned; a round that a peek ends counts 1; insurance and side bets are not in it.
         by_start: the dealer's starts, in the order of the ranks.
         insurance: insurance, where it is offered.
         shoe_can_run_out: the shoe might run out within a round. Splits are not exact then; a dealer who cannot draw

@@ -291,9 +291,9 @@ def _scale(start: DealerStart) -> Callable[[float, float], float | None]:
     """
 
     def shown(joint: float, p_blackjack: float) -> float | None:
-        if start.peeks:
-            return joint / (1.0 - p_blackjack) if p_blackjack < 1.0 else None
-        return joint - p_blackjack if start.blackjack_costs_once else joint
+        if start.peeks and p_blackjack >= 1.0:
+            return None
+        return float(start.shown(joint, p_blackjack))
 
     return shown
 

@@ -154,12 +154,12 @@ def test_every_action_of_every_first_hand(case: Case) -> None:
 
 
 class _HandPlay:
-    """The certified play that follows every action of one hand; `exact_hand` keeps it to itself, so it is found again."""
+    """The certified play that follows every action of one hand: `exact_hand` keeps it to itself."""
 
     def __init__(self, at) -> None:
         from odds.certify import Root, StartPlay
 
-        joint, best = (at.joint() if at.value_if_over is None else ({"stand": 0.0}, "stand"))
+        joint, best = at.joint() if at.value_if_over is None else ({"stand": 0.0}, "stand")
         root = Root(at.hand, at.label, joint, best, at.pair, at.rank, every_action=True)
         self.play = StartPlay(at.analysis, [root])
 
@@ -228,9 +228,10 @@ def test_long_hands_agree_too() -> None:
             exact = exact_hand(at)
             hand = player_hands().values(at.hand)
             for action, value in exact.actions.items():
-                assert (
-                    bf.hand_ev(LOW, setting, _HandPlay(at), hand, at.analysis.start.cards, action) == value
-                ), (text, dealer)
+                assert bf.hand_ev(LOW, setting, _HandPlay(at), hand, at.analysis.start.cards, action) == value, (
+                    text,
+                    dealer,
+                )
 
 
 def test_the_sum_of_probabilities_is_one() -> None:

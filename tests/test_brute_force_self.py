@@ -323,3 +323,137 @@ def test_every_ordering_of_the_shoe_played_out_by_itself(name: str, split_deal: 
     results = bf.round_results(shoe, rules, play, split_deal=split_deal)
     assert results == {result: Fraction(k, n) for result, k in counted.items()}
     assert len({wagered for _, wagered in results}) > 1
+
+
+# --- worked by hand -------------------------------------------------------------------------------------------
+
+
+def test_two_aces_and_two_tens() -> None:
+    # 2/3 of the deals give the player A,T and leave A,T to the dealer. 1/6 give him T,T against A,A, which cannot
+    # draw and so is bust: +1. 1/6 give him A,A, which cannot draw either, against T,T: -1.
+    shoe = {"A": 2, "T": 2}
+    third, sixth = Fraction(1, 3), Fraction(1, 6)
+    assert bf.round_distribution(shoe, rules_of(), STAND) == {-1: sixth, 0: 2 * third, 1: sixth}
+    assert bf.round_ev(shoe, rules_of(blackjack_tie="win"), STAND) == 2 * third * Fraction(3, 2)
+    assert bf.round_ev(shoe, rules_of(blackjack_tie="lose"), STAND) == -2 * third
+    # Without a hole card the dealer's T or A draws his second card all the same.
+    assert bf.round_ev(shoe, rules_of(hole_card="none", blackjack_tie="lose"), STAND) == -2 * third
+
+
+def test_blackjacks_of_a_single_deck() -> None:
+    # The player's: 2 orders of 4 aces and 16 tens in 52 * 51; then the dealer's: 2 of 3 and 15 in 50 * 49. The other
+    # 32 cards are all sevens here.
+    shoe = {"A": 4, "7": 32, "T": 16}
+    player, both = Fraction(128, 2652), Fraction(128, 2652) * Fraction(90, 2450)
+    rules = rules_of(blackjack_pays=Fraction(7), blackjack_tie="push")
+    assert bf.round_distribution(shoe, rules, STAND)[Fraction(7)] == player - both
+    rules.blackjack_tie = "win"
+    assert bf.round_distribution(shoe, rules, STAND)[Fraction(7)] == player
+
+
+def test_dealer_by_hand() -> None:
+    # 6, then T (2/3): 16, then T (1/2) is bust and 5 (1/2) is 21. Or 6, then 5 (1/3): 11, then T is 21.
+    outcomes = bf.dealer_outcomes({"5": 1, "6": 1, "T": 2}, rules_of(), ["6"])
+    assert outcomes == {17: 0, 18: 0, 19: 0, 20: 0, 21: Fraction(2, 3), "blackjack": 0, "bust": Fraction(1, 3)}
+    # An ace with T (1/2) is a blackjack, with 6 (1/2) a soft 17; if that is hit, T makes it a hard 17.
+    for hits, seventeen in ((False, HALF), (True, HALF)):
+        found = bf.dealer_outcomes({"A": 1, "6": 1, "T": 1}, rules_of(dealer_hits_soft_17=hits), ["A"])
+        assert (found["blackjack"], found[17]) == (HALF, seventeen)
+    # With a 4 in place of the T it makes 21, which is no blackjack, and without any card it is a bust.
+    hits_17 = rules_of(dealer_hits_soft_17=True)
+    assert bf.dealer_outcomes({"A": 1, "6": 1, "4": 1}, hits_17, ["A", "6"])[21] == 1
+    assert bf.dealer_outcomes({"A": 1, "6": 1}, hits_17, ["A", "6"])["bust"] == 1
+    assert bf.dealer_outcomes({"A": 1, "6": 1}, rules_of(), ["A", "6"])[17] == 1
+    assert bf.dealer_outcomes({"A": 1, "T": 1}, rules_of(), ["T", "A"])["blackjack"] == 1
+
+
+def test_dealer_of_eight_decks() -> None:
+    # Two programs that know nothing of each other gave these, for eight decks less the upcard.
+    shoe: dict[int | str, int] = {**dict.fromkeys("A23456789", 32), "T": 128}
+    printed = {
+        "A": (0.130209862232002, 0.0535948640407025, 0.30843373493975906, 0.115425506323305),
+        "6": (0.165640083326624, 0.0972472731499421, 0.0, 0.422921619973078),
+        "T": (0.111791246862665, 0.0347379360014901, 0.07710843373493977, 0.212380569920768),
+    }
+    for upcard, expected in printed.items():
+        found = bf.dealer_outcomes(shoe, rules_of(), [upcard])
+        assert sum(found.values()) == 1
+        got = [float(found[outcome]) for outcome in (17, 21, "blackjack", "bust")]
+        assert got == pytest.approx(expected, abs=1e-15)
+
+
+@pytest.mark.parametrize("split_deal", ["both", "in-turn"])
+def test_splits_by_hand(split_deal: bf.SplitDeal) -> None:
+    # 8,8 against an exposed T,7; an 8 and two tens are left. One split: 8 and T (2/3) make 16 and 18, which lose and
+    # win; T and T (1/3) win both.
+    shoe = {"7": 1, "8": 3, "T": 3}
+
+    def ev(hands: int) -> Fraction:
+        rules = rules_of(hole_card="exposed", max_hands=hands)
+        return bf.hand_ev(shoe, rules, STAND, "88", "T7", "split", split_deal=split_deal)
+
+    assert ev(2) == Fraction(2, 3)
+    # Three hands: where the 8 is among the first two cards (2/3) it is split again, T and T make two 18s, and the third
+    # hand has no second card: 8 loses. Where it is the third, as above.
+    assert ev(3) == Fraction(2, 3) * 1 + Fraction(1, 3) * 2
+    assert ev(4) == ev(3)
+
+
+def test_who_loses_what_to_a_blackjack_after_play() -> None:
+    def evs(shoe: dict[str, int], play: bf.Play, hand: str, action: bf.Action, **changes: Any) -> list[Fraction]:
+        found = []
+        for takes in ("all", "original", "original-per-hand"):
+            rules = rules_of(hole_card="none", dealer_blackjack_takes=takes, **changes)
+            found.append(bf.hand_ev(shoe, rules, play, hand, "T", action))
+        return found
+
+    # Only aces are left: the dealer's T becomes a blackjack whatever the player does.
+    assert evs({"5": 1, "6": 1, "T": 1, "A": 2}, STAND, "56", "double") == [-2, -1, -1]
+    assert evs({"8": 2, "T": 1, "A": 3}, STAND, "88", "split") == [-2, -1, -2]
+    # Both hands of the split doubled.
+    assert evs({"8": 2, "T": 1, "A": 5}, Always("split", "double"), "88", "split") == [-4, -1, -2]
+    # Two tens split: each is a blackjack against a blackjack where that counts after a split.
+    shoe = {"T": 3, "A": 3}
+    assert evs(shoe, STAND, "TT", "split") == [-2, -1, -2]
+    assert evs(shoe, STAND, "TT", "split", split_blackjack=True) == [0, -1, 0]
+    assert evs(shoe, STAND, "TT", "split", split_blackjack=True, blackjack_tie="win") == [3, -1, 3]
+    # Against the first blackjack no rule of what is taken matters.
+    assert evs(shoe, STAND, "TA", "stand", blackjack_tie="win") == [1.5, 1.5, 1.5]
+
+
+def test_a_bust_is_lost_and_may_be_returned() -> None:
+    # T,6 doubled: T (1/2) is bust, and the ace that is left gives the dealer's T a blackjack; A (1/2) makes 17, and the
+    # T that is left gives the dealer 20.
+    shoe = {"T": 3, "6": 1, "A": 1}
+    for takes, ev in (("all", Fraction(-2)), ("original", Fraction(-3, 2)), ("original-per-hand", Fraction(-3, 2))):
+        rules = rules_of(hole_card="none", dealer_blackjack_takes=takes)
+        assert bf.hand_ev(shoe, rules, STAND, "T6", "T", "double") == ev
+
+
+def test_surrender_by_hand() -> None:
+    # T,6 against T, an ace and a seven left: the dealer has blackjack or 17.
+    shoe = {"A": 1, "6": 1, "7": 1, "T": 2}
+
+    def ev(surrender: str, **changes: Any) -> Fraction:
+        return bf.hand_ev(shoe, rules_of(surrender=surrender, **changes), STAND, "T6", "T", "surrender")
+
+    assert ev("late") == -HALF  # after the peek
+    assert ev("late", hole_card="none") == HALF * -1 + HALF * -HALF
+    assert ev("late", peeks_under=lambda upcard: upcard == "A") == Fraction(-3, 4)
+    assert ev("early") == ev("early", hole_card="none") == ev("early-vs-ten", hole_card="none") == -HALF
+    assert ev("early", surrender_returns=Fraction(1, 4)) == Fraction(-3, 4)
+    # Against an ace early-vs-ten is late.
+    rules = rules_of(hole_card="none", surrender="early-vs-ten")
+    assert bf.hand_ev({"A": 1, "6": 1, "7": 1, "T": 2}, rules, STAND, "T6", "A", "surrender") == Fraction(-3, 4)
+
+
+def test_surrender_and_the_peek_in_a_round() -> None:
+    # The dealer has an ace up and must have a ten under it, if the player has not. Player T,T (one deal in three): early
+    # surrender saves half of the bet. Player A,T (two in three, the other ace being up): tied with A,T.
+    shoe = {"A": 2, "T": 3}
+    for surrender, ev in (("none", -1), ("late", -1), ("early", -HALF), ("early-vs-ten", -1)):
+        rules = rules_of(surrender=surrender)
+        results = bf.round_results(
+            shoe, rules, Always("surrender" if surrender != "none" else "stand"), dealer_start="A"
+        )
+        assert results == {(ev, 1): HALF, (Fraction(0), 1): HALF}

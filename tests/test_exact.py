@@ -14,8 +14,8 @@ from odds.certify import StartPlay, net_bound, rounding_bound, split_bound
 from odds.dealer import dealer_start, dealer_starts, dealer_trie, parse_dealer, remove_start
 from odds.decisions import hand_result, situation_of
 from odds.exact import enough_primes, falling, is_prime, lift, nth_prime_below
-from odds.play import FollowedStart
 from odds.exact_results import certified_plays, closest_decisions, exact_dealer, exact_hand, exact_round
+from odds.play import FollowedStart
 
 SMALLER_PRIMES = 1 << 52
 
@@ -45,9 +45,7 @@ def test_early_surrender_of_17_against_an_ace() -> None:
 def test_both_have_a_blackjack_eight_decks() -> None:
     # Wherever nothing but a tie of two blackjacks pays, the EV is its probability. The reference gives 0.00218521178.
     rules = Rules(decks=8, max_hands=1)
-    differing = [
-        exact_round(analyze(rules.replace(blackjack_tie=tie, blackjack_pays=1))).ev for tie in ("win", "push")
-    ]
+    differing = [exact_round(analyze(rules.replace(blackjack_tie=tie, blackjack_pays=1))).ev for tie in ("win", "push")]
     both = differing[0] - differing[1]
     assert both == 2 * Fraction(32 * 128, 416 * 415) * 2 * Fraction(31 * 127, 414 * 413)
     assert float(both) == pytest.approx(0.00218521178470038, abs=1e-17)

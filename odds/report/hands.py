@@ -95,11 +95,19 @@ def _notes(result: HandResult) -> list[str]:
     return notes
 
 
-def dealer_json(subject: Subject, distributions: Sequence[DealerDistribution], warnings: list[str]) -> dict[str, Any]:
-    """Return how the dealer's hand ends as JSON takes it."""
+def dealer_json(
+    subject: Subject,
+    distributions: Sequence[DealerDistribution],
+    warnings: list[str],
+    exact: Mapping[str, dict[str, Any]],
+) -> dict[str, Any]:
+    """Return how the dealer's hand ends as JSON takes it, with exact outcomes by start where there are any."""
     return {
         **subject.head(),
-        "outcomes": [item.to_dict() for item in distributions],
+        "outcomes": [
+            {**item.to_dict(), **({"exact": exact[item.start]} if item.start in exact else {})}
+            for item in distributions
+        ],
         "shoe_can_run_out": any(item.shoe_can_run_out for item in distributions),
         "removed": subject.removed,
         "warnings": warnings,

@@ -29,7 +29,6 @@ from odds.sidebets.conditions import HAND, LAYOUTS, Array, evaluate, places_look
 from odds.sidebets.shoe import KINDS, SuitedShoe
 
 if TYPE_CHECKING:
-    from odds.sidebets.conditions import Condition
     from odds.sidebets.paytable import Paytable
 
 # Factors (n - j) ** e, as (which group of equally frequent kinds, j, e).

@@ -1,0 +1,151 @@
+"""Exact results as tables and JSON: fractions, their decimals, and the closest decisions of a game."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from odds.errors import OddsError
+from odds.report.common import new_table, signed, titled
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from fractions import Fraction
+
+    from rich.console import RenderableType
+
+    from odds.certify import CloseDecision
+    from odds.exact_results import ExactDealer, ExactHand, ExactRound
+
+DEFAULT_DIGITS = 30
+MOST_DIGITS = 100_000
+_CLOSE_NOTE = (
+    "The gap is in initial wagers, jointly with no hidden dealer blackjack where he peeks. A tie goes to the first of "
+    "stand, hit, double, split, surrender."
+)
+
+
+def check_digits(exact: bool, digits: int | None) -> int:
+    """Return how many digits decimals are to have.
+
+    Raises:
+        OddsError: the number is out of range, or nothing exact was asked for.
+    """
+    if digits is None:
+        return DEFAULT_DIGITS
+    if not exact:
+        raise OddsError("--digits: expected --exact with it, as other results are doubles")
+    if not 1 <= digits <= MOST_DIGITS:
+        raise OddsError(f"--digits: expected 1 to {MOST_DIGITS:,}, got {digits}")
+    return digits
+
+
+def decimal(value: Fraction, digits: int) -> str:
+    """Return a fraction as a decimal with so many significant digits, the last one rounded.
+
+    >>> from fractions import Fraction
+    >>> decimal(Fraction(-2, 3), 5)
+    '-0.66667'
+    """
+    import mpmath
+
+    with mpmath.workdps(digits + 10):
+        text: str = mpmath.nstr(
+            mpmath.mpf(value.numerator) / value.denominator,
+            digits,
+            strip_zeros=False,
+            min_fixed=-mpmath.inf,
+            max_fixed=mpmath.inf,
+        )
+    return text
+
+
+def round_json(exact: ExactRound, digits: int | None) -> dict[str, Any]:
+    """Return an exact round as JSON takes it, with decimals if a number of digits is given."""
+    result = exact.to_dict()
+    if digits is not None:
+        figures = {"ev": exact.ev, "rtp": exact.rtp, "ev_per_total_wager": exact.ev_per_total_wager}
+        result["decimals"] = {name: decimal(value, digits) for name, value in figures.items()}
+    return result
+
+
+def round_tables(exact: ExactRound, digits: int) -> list[RenderableType]:
+    """Return an exact round as tables."""
+    figures = {
+        "EV": exact.ev,
+        "RTP": exact.rtp,
+        "Average wager": exact.average_wager,
+        "EV per total wager": exact.ev_per_total_wager,
+    }
+    ties = len(exact.ties)
+    words = (
+        f"Certified: the play is the best of its class, with no rounding anywhere. Decisions settled exactly: "
+        f"{exact.settled_exactly}{f', of which {ties} true ties' if ties else ''}."
+    )
+    parts = _fractions("Exactly", figures, digits, words)
+    return parts + close_tables(exact.settled, "Settled exactly") if exact.settled else parts
+
+
+def hand_json(exact: ExactHand, digits: int | None) -> dict[str, Any]:
+    """Return the exact values of a hand as JSON takes them, with decimals if a number of digits is given."""
+    result = exact.to_dict()
+    if digits is not None:
+        result["decimals"] = {action: decimal(value, digits) for action, value in exact.actions.items()}
+    return result
+
+
+def hand_tables(exact: ExactHand, digits: int) -> list[RenderableType]:
+    """Return the exact values of a hand as tables."""
+    figures = {action: exact.actions[action] for action in sorted(exact.actions, key=lambda a: a != exact.best)}
+    if exact.surrender_after_peek_scale is not None:
+        figures["surrender, after-peek scale"] = exact.surrender_after_peek_scale
+    if exact.stand_before_peek is not None:
+        figures["stand, before the peek"] = exact.stand_before_peek
+    words = f"Certified; decisions settled exactly on the way: {len(exact.settled)}."
+    return _fractions("Exactly", figures, digits, words)
+
+
+def dealer_json(exact: ExactDealer, digits: int | None) -> dict[str, Any]:
+    """Return the dealer's exact outcomes from one start as JSON takes them."""
+    result = exact.to_dict()
+    if digits is not None:
+        result["decimals"] = {name: decimal(p, digits) for name, p in exact.unconditional.items()}
+    return result
+
+
+def dealer_tables(start: str, exact: ExactDealer, digits: int) -> list[RenderableType]:
+    """Return the dealer's exact outcomes from one start as tables."""
+    parts = _fractions(f"Exactly, from {start}", exact.unconditional, digits, "")
+    if exact.given_no_blackjack is not None:
+        parts += _fractions(f"Exactly, from {start}, given no blackjack", exact.given_no_blackjack, digits, "")
+    return parts
+
+
+def close_tables(decisions: Sequence[CloseDecision], title: str) -> list[RenderableType]:
+    """Return decisions between nearly equal actions as a table."""
+    table = new_table("Hand", "Dealer", "Best", "Other", "Gap")
+    for decision in decisions:
+        hand = decision.player
+        if decision.after_split is not None:
+            hand += f" of a split of {decision.after_split}"
+        gap = "tie" if decision.exact_gap == 0 else signed(decision.gap, 12)
+        table.add_row(hand, decision.dealer, decision.best, decision.other, gap)
+    table.columns[0].no_wrap = False
+    return titled(title, table, _CLOSE_NOTE)
+
+
+def close_json(decisions: Sequence[CloseDecision]) -> list[dict[str, Any]]:
+    """Return decisions between nearly equal actions as JSON takes them."""
+    return [decision.to_dict() for decision in decisions]
+
+
+def _fractions(title: str, figures: Mapping[str, Fraction], digits: int, note: str) -> list[RenderableType]:
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for name, value in figures.items():
+        grid.add_row(name, str(value))
+        if value.denominator > 1:
+            grid.add_row("", f"= {decimal(value, digits)}")
+    return titled(title, grid, note)

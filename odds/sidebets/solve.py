@@ -1,0 +1,130 @@
+"""Which pay on one line of a paytable gives a return that is asked for."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from odds.errors import PaytableError
+from odds.rule_fields import show_value
+from odds.sidebets.paytable import MAX_PAY, SideBet
+from odds.sidebets.results import SideBetResult, check_lines, table_of
+
+
+@dataclass(frozen=True, slots=True)
+class WholePay:
+    """A whole number of units on the line, and the return that it gives.
+
+    Attributes:
+        pays: units per unit bet.
+        exact_rtp: the return to player.
+    """
+
+    pays: int
+    exact_rtp: Fraction
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON takes it."""
+        return {"pays": str(self.pays), "rtp": float(self.exact_rtp), "exact": {"rtp": str(self.exact_rtp)}}
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """The pay on one line that gives a return.
+
+    Attributes:
+        table: the side bet as it is.
+        line: the name of the line.
+        target_rtp: the return asked for.
+        pays: units per unit bet.
+        below: the nearest whole pay that is not larger.
+        above: the nearest whole pay that is not smaller.
+    """
+
+    table: SideBetResult
+    line: str
+    target_rtp: Fraction
+    pays: Fraction
+    below: WholePay
+    above: WholePay
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON takes it; the pay as a fraction and as a number."""
+        return {
+            "line": self.line,
+            "target_rtp": float(self.target_rtp),
+            "pays": str(self.pays),
+            "pays_decimal": float(self.pays),
+            "below": self.below.to_dict(),
+            "above": self.above.to_dict(),
+        }
+
+
+def read_rtp(text: str) -> Fraction:
+    """Return a return to player given as `0.965` or `96.5%`.
+
+    Raises:
+        PaytableError: it is neither, or not over 0.
+    """
+    match = re.fullmatch(r"\s*([0-9]{1,9}(?:\.[0-9]{1,15})?|\.[0-9]{1,15})\s*(%?)\s*", text)
+    rtp = Fraction(match[1]) / (100 if match[2] else 1) if match else Fraction(0)
+    if rtp <= 0:
+        raise PaytableError(f"target RTP: expected a number over 0 such as 0.965 or 96.5%, got {show_value(text)}")
+    return rtp
+
+
+def solve(bet: SideBet, table: SideBetResult, line: str, target_rtp: Fraction) -> Solution:
+    """Return the pay on a line that gives a return, the other lines staying as they are.
+
+    A hand that fits several lines is paid on the highest; where the new pay changes which one that is, so does the
+    count.
+
+    Args:
+        bet: the side bet.
+        table: its table for the shoe in question.
+        line: the name of the line.
+        target_rtp: the return asked for.
+
+    Raises:
+        PaytableError: the line is unknown or never comes with this shoe, or no pay from 0 to 1,000,000,000 gives the
+            return.
+    """
+    index = table.paytable.line(line)
+    name = table.paytable.lines[index].name
+
+    def with_pay(pays: Fraction) -> SideBetResult:
+        hits = bool(table.dealer_hits_soft_17)
+        return table_of(bet, table.paytable.with_pay(index, pays), table.shoe, hits)
+
+    # The return grows with the pay, in straight pieces between the pays of the other lines.
+    others = sorted({other.pays for other in table.paytable.lines if other.name != name} | {Fraction(0)})
+    lowest = with_pay(Fraction(0))
+    if target_rtp < lowest.exact_rtp:
+        raise PaytableError(
+            f"line {name!r}: no pay of 0 or more gives an RTP of {float(target_rtp):.6g}; paying 0 gives "
+            f"{lowest.rtp:.6f}"
+        )
+    for low, high in zip(others, [*others[1:], None], strict=True):
+        top = None if high is None else with_pay(high).exact_rtp
+        if top is not None and target_rtp > top:
+            continue
+        inside = with_pay(low + 1 if high is None else (low + high) / 2)
+        probability = inside.lines[index].probability
+        start = inside.exact_rtp - probability * (inside.lines[index].pays - low)
+        if not probability:
+            if target_rtp == start:
+                pays = low
+                break
+            raise PaytableError(f"line {name!r}: never comes with {table.shoe}, so that its pay changes nothing")
+        pays = low + (target_rtp - start) / probability
+        break
+    if pays > MAX_PAY:
+        raise PaytableError(f"line {name!r}: it takes a pay of over {MAX_PAY:,} to one for such an RTP")
+    below, above = (WholePay(whole, with_pay(Fraction(whole)).exact_rtp) for whole in (math.floor(pays), math.ceil(pays)))
+    return Solution(table, name, target_rtp, pays, below, above)
+
+
+__all__ = ["Solution", "WholePay", "check_lines", "read_rtp", "solve"]

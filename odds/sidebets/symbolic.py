@@ -1,0 +1,150 @@
+"""A side bet as a formula in the number of decks.
+
+The deals of a line are a sum of products of n - j, and n is a multiple of the number of decks d; so a line's probability
+is a polynomial in d over another. sympy, an optional extra, shortens the fractions and writes them.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from odds.errors import PaytableError
+from odds.sidebets.count import polynomial, tally_of
+from odds.sidebets.paytable import Paytable, SideBet
+from odds.sidebets.results import table_of
+from odds.sidebets.shoe import SuitedShoe
+
+CHECKED_DECKS = tuple(range(1, 9))
+VARIABLE = "d"
+
+
+@dataclass(frozen=True, slots=True)
+class LineFormula:
+    """The probability of one line as a function of the number of decks.
+
+    Attributes:
+        name: as it is printed.
+        probability: a sympy expression in `d`.
+        limit: its limit for many decks.
+    """
+
+    name: str
+    probability: Any
+    limit: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class SideBetFormula:
+    """The EV of a side bet as a function of the number of decks, `d`.
+
+    The formulas hold for every whole number of decks from 1 that can be dealt; those of `checked` were compared with
+    counts when this was made.
+
+    Attributes:
+        bet: what commands call the bet.
+        paytable: what is paid.
+        dealer_hits_soft_17: the dealer's rule, where the bet depends on how he plays; None elsewhere.
+        ev: a sympy expression in `d`, per unit bet.
+        limit: its limit for many decks.
+        lines: in the printed order, the losing one last.
+        checked: the numbers of decks for which the formulas were compared with counts.
+    """
+
+    bet: str
+    paytable: Paytable
+    dealer_hits_soft_17: bool | None
+    ev: Any
+    limit: Fraction
+    lines: tuple[LineFormula, ...]
+    checked: tuple[int, ...]
+
+    def at(self, decks: int) -> Fraction:
+        """Return the EV for a number of decks."""
+        return _fraction(self.ev.subs(VARIABLE, decks))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the formulas as JSON takes them: expressions and fractions as texts."""
+        return {
+            "paytable": self.paytable.name,
+            "dealer_hits_soft_17": self.dealer_hits_soft_17,
+            "variable": VARIABLE,
+            "ev": str(self.ev),
+            "limit": {"ev": float(self.limit), "rtp": float(1 + self.limit), "exact": {"ev": str(self.limit)}},
+            "lines": [
+                {"name": line.name, "probability": str(line.probability), "limit": str(line.limit)}
+                for line in self.lines
+            ],
+            "checked_decks": list(self.checked),
+        }
+
+
+def symbolic(bet: SideBet, paytable: Paytable, hits_soft_17: bool) -> SideBetFormula:
+    """Return a side bet as a formula in the number of decks, checked against counts for 1 to 8 decks.
+
+    Raises:
+        PaytableError: sympy is not installed.
+    """
+    try:
+        sympy: Any = importlib.import_module("sympy")
+    except ImportError:
+        raise PaytableError(
+            "formulas need sympy, which is not installed; it comes with the extra: pip install 'odds[symbolic]'"
+        ) from None
+    d = sympy.Symbol(VARIABLE)
+    tally = tally_of(paytable, hits_soft_17)
+    numbers = [
+        sympy.Poly(polynomial(line, tally.cards, paytable.plays_dealer), d) for line in tally.lines
+    ]
+    total = sum(numbers[1:], numbers[0])
+    pays = [sympy.Rational(pay.numerator, pay.denominator) for pay in paytable.pays]
+    net = sum((number * pay for number, pay in zip(numbers, pays, strict=True)), sympy.Poly(0, d))
+    names = (*(line.name for line in paytable.lines), paytable.losing_line)
+    lines = tuple(
+        LineFormula(name, _written(sympy, number, total), _limit(number, total))
+        for name, number in zip(names, numbers, strict=True)
+    )
+    formula = SideBetFormula(
+        bet.name,
+        paytable,
+        hits_soft_17 if paytable.plays_dealer else None,
+        _written(sympy, net, total),
+        _limit(net, total),
+        lines,
+        CHECKED_DECKS,
+    )
+    _check(bet, formula, hits_soft_17)
+    return formula
+
+
+def _written(sympy: Any, top: Any, bottom: Any) -> Any:
+    """Return a fraction of polynomials in lowest terms, its top and bottom in factors."""
+    factor, top, bottom = top.cancel(bottom)
+    return factor * sympy.factor(top.as_expr()) / sympy.factor(bottom.as_expr())
+
+
+def _limit(top: Any, bottom: Any) -> Fraction:
+    """Return the limit of a fraction of polynomials in which the top's degree is at most the bottom's."""
+    return _fraction(top.coeff_monomial(top.gen ** bottom.degree()) / bottom.LC())
+
+
+def _fraction(number: Any) -> Fraction:
+    return Fraction(int(number.p), int(number.q))
+
+
+def _check(bet: SideBet, formula: SideBetFormula, hits_soft_17: bool) -> None:
+    """Compare the formulas with counts.
+
+    Raises:
+        ArithmeticError: they differ, which would be a defect of this program.
+    """
+    for decks in formula.checked:
+        table = table_of(bet, formula.paytable, SuitedShoe.of_decks(decks), hits_soft_17)
+        agrees = formula.at(decks) == table.exact_ev and all(
+            _fraction(line.probability.subs(VARIABLE, decks)) == counted.probability
+            for line, counted in zip(formula.lines, table.lines, strict=True)
+        )
+        if not agrees:
+            raise ArithmeticError(f"{bet.name}: the formula and the count differ for {decks} decks")

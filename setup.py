@@ -25,7 +25,7 @@ kernel = Extension(
     "odds._kernel",
     ["ext/_kernel.pyx"],
     include_dirs=["ext"],
-    depends=["ext/dealer_pass.h"],
+    depends=["ext/dealer_pass.h", "ext/pairs.pxi"],
     extra_compile_args=compile_args,
     extra_link_args=link_args,
 )

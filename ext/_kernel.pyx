@@ -509,3 +509,6 @@ def reach(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, i
                     needed[rows[next_h]] = 1
     return most
 
+
+
+include "pairs.pxi"

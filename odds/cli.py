@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from odds import __version__
+from odds import __version__, cli_sidebet
 from odds.cards import parse_cards
 from odds.catalog import games as game_names
 from odds.catalog import load_game
@@ -355,7 +355,7 @@ def _chart_text(
     for_file: bool,
 ) -> str:
     from odds.report import charts
-    from odds.strategy import derive_chart, differences
+    from odds.chart import derive_chart, differences
 
     derived = derive_chart(result)
     found = differences(result, derived) if kind == "composition" else None
@@ -467,3 +467,6 @@ def _command_line_words(error: Any) -> str:
     words = words[:1].lower() + words[1:]
     path = getattr(getattr(error, "ctx", None), "command_path", "odds")
     return f"{words} (see {path} --help)"
+
+
+cli_sidebet.add_to(app, _report)

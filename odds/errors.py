@@ -27,3 +27,7 @@ class HandError(OddsError, ValueError):
 
 class PaytableError(OddsError, ValueError):
     """A side bet or a paytable that is not known, cannot be read, or cannot be counted as asked."""
+
+
+class StrategyError(OddsError, ValueError):
+    """A strategy that cannot be read, or does not say what to do with some hand."""

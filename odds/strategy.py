@@ -1,362 +1,461 @@
-"""Charts: what to do with a total, a soft total or a pair, and which exact cards ask for something else.
+"""Strategies: tables that say what to do with a hard total, a soft total or a pair against each dealer start.
 
-A cell here is derived from the two-card hands of its row: the action with the best average over them, each
-weighted by its probability. Hands of more cards, which a player also looks up in the chart, have no say in it;
-so it need not be the best chart that looks at totals only.
+A strategy is text in a grid. It can be written to CSV or JSON, read back, and turned into the play of every hand. It
+looks at the total only, except for exceptions that name exact cards.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import fsum
-from typing import TYPE_CHECKING, Any
+import csv
+import io
+import json
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from odds._kernel import TIE
-from odds.cards import RANKS, hand_total
-from odds.dealer import parse_dealer
-from odds.decisions import ACTIONS, best_action
+import numpy as np
+
+from odds._kernel import DOUBLE, HIT, STAND
+from odds.cards import RANKS, format_values, hand_total, parse_cards
+from odds.dealer import dealer_starts
+from odds.decisions import stands_by_itself, surrender_offered
+from odds.errors import HandError, StrategyError
+from odds.hands import N_VALUES, player_hands
+from odds.play import StartTable
+from odds.player import doubles
+from odds.splitting import draws_after_split, hands_of_split, may_double_split
 from odds.starts import start_groups
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
 
-    from odds.dealer import DealerStart
-    from odds.round import FirstDecision, FirstHand, RoundResult, StartResult
+    from numpy.typing import NDArray
+
     from odds.rules import Rules
-    from odds.starts import StartGroup
 
-DERIVED_FROM = "two-card hands"
 CODES = {
     "S": "stand",
     "H": "hit",
     "D": "double, else hit",
     "Ds": "double, else stand",
-    "P": "split",
+    "P": "split, else as the total",
+    "Ph": "split if it may be doubled after, else hit",
+    "Pd": "split if it may be doubled after, else double, else hit",
     "Rh": "surrender, else hit",
     "Rs": "surrender, else stand",
-    "Rp": "surrender, else split",
-    "Rd": "surrender, else double",
+    "Rp": "surrender, else split, else as the total",
+    "Rd": "surrender, else double, else hit",
 }
+SECTIONS = ("hard", "soft", "pairs")
+HARD_ROWS = tuple(str(total) for total in range(4, 21))
+SOFT_ROWS = tuple(str(total) for total in range(12, 21))
+PAIR_ROWS = tuple(f"{rank},{rank}" for rank in RANKS)
+ROWS = {"hard": HARD_ROWS, "soft": SOFT_ROWS, "pairs": PAIR_ROWS}
+_EXCEPTIONS = "exceptions"
 
-_PLAIN_CODES = {"stand": "S", "hit": "H", "split": "P"}
-_HARD_ROWS = tuple(str(total) for total in range(4, 21))
-_SOFT_ROWS = tuple(str(total) for total in range(12, 21))
-_PAIR_ROWS = tuple(f"{rank},{rank}" for rank in RANKS)
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """What a chart says for one row and column.
-
-    Attributes:
-        code: the action and what to do where it is not allowed, as in `CODES`.
-        action: the best action.
-        values: expected net result of each action in initial wagers, the average over the hands of the cell;
-            where the dealer peeks, given that he has no blackjack, also for an early surrender.
-        gap: by how much the best action beats the second best; None where there is one only.
-        probability: of the hands and dealer starts of the cell.
-    """
-
-    code: str
-    action: str
-    values: Mapping[str, float]
-    gap: float | None
-    probability: float
+Place = tuple[str, str]  # section and row
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One row of a chart.
+class _Meaning(NamedTuple):
+    """What a code asks for, in the order in which it is tried."""
 
-    Attributes:
-        label: the total, or the pair such as `8,8`.
-        cells: by column; None where the shoe cannot deal such a hand.
-    """
+    surrender: bool
+    split: bool
+    split_if_doubled: bool  # only where a hand may be doubled after a split
+    double: bool
+    otherwise: str  # "stand", "hit", or "total": as the row of the total says
 
-    label: str
-    cells: tuple[Cell | None, ...]
+
+_MEANINGS = {
+    "S": _Meaning(False, False, False, False, "stand"),
+    "H": _Meaning(False, False, False, False, "hit"),
+    "D": _Meaning(False, False, False, True, "hit"),
+    "Ds": _Meaning(False, False, False, True, "stand"),
+    "P": _Meaning(False, True, False, False, "total"),
+    "Ph": _Meaning(False, False, True, False, "hit"),
+    "Pd": _Meaning(False, False, True, True, "hit"),
+    "Rh": _Meaning(True, False, False, False, "hit"),
+    "Rs": _Meaning(True, False, False, False, "stand"),
+    "Rp": _Meaning(True, True, False, False, "total"),
+    "Rd": _Meaning(True, False, False, True, "hit"),
+}
+ONLY_PAIRS = tuple(code for code, m in _MEANINGS.items() if m.split or m.split_if_doubled)
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
-    """The rows of one kind.
+class Strategy:
+    """A total-dependent strategy, with exceptions for exact cards.
 
     Attributes:
-        name: `hard`, `soft` or `pairs`.
-        rows: from the lowest total, or from aces to tens.
+        columns: the dealer's starts across: `2` to `9`, `T`, `A`, or for an exposed dealer `hard 4` to `soft 20`.
+        codes: by section and row, a code of `CODES` for each column.
+        exceptions: by hand (such as `2,T`) and column, a code that stands in for that of its row.
+        name: what the play is called.
     """
 
-    name: str
-    rows: tuple[Row, ...]
+    columns: tuple[str, ...]
+    codes: Mapping[Place, tuple[str, ...]]
+    exceptions: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    name: str = field(default="strategy", compare=False)
 
+    def __post_init__(self) -> None:
+        for (section, row), codes in self.codes.items():
+            if section not in SECTIONS or row not in ROWS[section]:
+                raise StrategyError(f"expected a row such as hard 16, soft 18 or pairs 8,8, got {section} {row}")
+            if len(codes) != len(self.columns):
+                raise StrategyError(f"{section} {row}: expected {len(self.columns)} codes, got {len(codes)}")
+            for column, code in zip(self.columns, codes, strict=True):
+                _check_code(code, section, f"{section} {row} against {column}")
+        for (hand, column), code in self.exceptions.items():
+            place = f"exception {hand} against {column}"
+            section, _ = place_of(_values(hand, place))
+            if column not in self.columns:
+                raise StrategyError(f"{place}: expected a column, one of {', '.join(self.columns)}")
+            _check_code(code, "pairs" if _is_pair(_values(hand, place)) else section, place)
 
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """A strategy chart for a game.
+    def code(self, section: str, row: str, column: str) -> str:
+        """Return the code of a cell."""
+        return self.codes[section, row][self.columns.index(column)]
 
-    Attributes:
-        rules: the rules.
-        split_class: how the hands of a split are played.
-        derived_from: the hands that the cells look at.
-        columns: the dealer's starts across.
-        sections: hard totals, soft totals and, where there are splits, pairs.
-        shoe_can_run_out: the shoe might run out within a round, so that the values of splits are not exact.
-    """
+    def with_code(self, section: str, row: str, column: str, code: str) -> Strategy:
+        """Return the strategy with one cell changed."""
+        codes = list(self.codes[section, row])
+        codes[self.columns.index(column)] = code
+        return Strategy(self.columns, {**self.codes, (section, row): tuple(codes)}, self.exceptions, self.name)
 
-    rules: Rules
-    split_class: str
-    derived_from: str
-    columns: tuple[StartGroup, ...]
-    sections: tuple[Section, ...]
-    shoe_can_run_out: bool
+    def column(self, column: str) -> dict[Place, str]:
+        """Return the codes of one column by section and row."""
+        at = self.columns.index(column)
+        return {place: codes[at] for place, codes in self.codes.items()}
 
-    def cells(self) -> Iterator[tuple[str, str, str, Cell]]:
-        """Yield section, row, column and cell of each that there is."""
-        for section in self.sections:
-            for row in section.rows:
-                for column, cell in zip(self.columns, row.cells, strict=True):
-                    if cell is not None:
-                        yield section.name, row.label, column.label, cell
+    def check(self, rules: Rules) -> Strategy:
+        """Return the strategy if it says what to do with every hand under the rules.
 
-    def cell(self, section: str, row: str, column: str) -> Cell | None:
-        """Return the cell of a section, row and column by their names, None where there is none."""
-        for *place, cell in self.cells():
-            if place == [section, row, column]:
-                return cell
-        return None
-
-    def to_rows(self) -> list[dict[str, Any]]:
-        """Return one row for each cell, for pandas or polars.
-
-        Columns: `section`, `row`, `column`, `code`, `action`, `gap`, `probability`, and the values of
-        `stand`, `hit`, `double`, `split`, `surrender`, None where an action is not legal.
+        Raises:
+            StrategyError: a column or a row is missing, or a column is not one of the game's.
         """
-        return [
-            {
-                "section": section,
-                "row": row,
-                "column": column,
-                "code": cell.code,
-                "action": cell.action,
-                "gap": cell.gap,
-                "probability": cell.probability,
-                **{action: cell.values.get(action) for action in ACTIONS},
-            }
-            for section, row, column, cell in self.cells()
-        ]
+        wanted = tuple(group.label for group in start_groups(rules) if group.kind != "blackjack")
+        missing = [label for label in wanted if label not in self.columns]
+        if missing:
+            raise StrategyError(f"expected a column for the dealer's {missing[0]}; has {', '.join(self.columns)}")
+        strange = [label for label in self.columns if label not in wanted]
+        if strange:
+            raise StrategyError(f"column {strange[0]} is none of this game's, which are {', '.join(wanted)}")
+        for section in SECTIONS if rules.max_hands > 1 else SECTIONS[:2]:
+            for row in ROWS[section]:
+                if (section, row) not in self.codes:
+                    raise StrategyError(f"missing row: {section} {row}")
+        return self
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the chart as JSON takes it."""
-        return {
-            "rules": self.rules.to_dict(),
-            "derived_from": self.derived_from,
-            "split_class": self.split_class,
-            "shoe_can_run_out": self.shoe_can_run_out,
-            "columns": [column.label for column in self.columns],
-            "column_starts": {column.label: list(column.starts) for column in self.columns},
+    def tables(self, rules: Rules) -> dict[tuple[int, ...], StartTable]:
+        """Return the play of every hand, by the dealer's cards.
+
+        Raises:
+            StrategyError: see `check`.
+        """
+        self.check(rules)
+        result = {}
+        for group in start_groups(rules):
+            if group.kind == "blackjack":
+                continue
+            codes = self.column(group.label)
+            exceptions = {hand: code for (hand, column), code in self.exceptions.items() if column == group.label}
+            labels = set(group.starts)
+            for start in dealer_starts(rules):
+                if start.label in labels:
+                    play = ColumnPlay(codes, exceptions, rules, surrender_offered(rules, start))
+                    result[start.cards] = play.table(start.cards)
+        return result
+
+    def to_csv(self) -> str:
+        """Return the strategy as CSV: section, row, a code for each column; exceptions last, with blanks."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(["section", "row", *self.columns])
+        for (section, row), codes in self.codes.items():
+            writer.writerow([section, row, *codes])
+        for hand in dict.fromkeys(hand for hand, _ in self.exceptions):
+            writer.writerow([_EXCEPTIONS, hand, *(self.exceptions.get((hand, column), "") for column in self.columns)])
+        return text.getvalue()
+
+    def to_json(self) -> str:
+        """Return the strategy as JSON."""
+        data = {
+            "columns": list(self.columns),
             "cells": [
-                {
-                    "section": section,
-                    "row": row,
-                    "column": column,
-                    "code": cell.code,
-                    "action": cell.action,
-                    "values": dict(cell.values),
-                    "gap": cell.gap,
-                    "probability": cell.probability,
-                }
-                for section, row, column, cell in self.cells()
+                {"section": section, "row": row, "codes": list(codes)} for (section, row), codes in self.codes.items()
+            ],
+            "exceptions": [
+                {"hand": hand, "column": column, "code": code} for (hand, column), code in self.exceptions.items()
             ],
         }
+        return json.dumps(data, indent=1) + "\n"
+
+    @classmethod
+    def from_csv(cls, text: str, name: str = "strategy") -> Strategy:
+        """Return the strategy of a CSV text, as `to_csv` writes it.
+
+        Raises:
+            StrategyError: naming the line.
+        """
+        lines = [[cell.strip() for cell in line] for line in csv.reader(io.StringIO(text))]
+        numbered = [(number, line) for number, line in enumerate(lines, 1) if any(line)]
+        if not numbered or [cell.lower() for cell in numbered[0][1][:2]] != ["section", "row"]:
+            raise StrategyError(f"{name}: expected a first line that starts with section,row and names the columns")
+        columns = tuple(numbered[0][1][2:])
+        if not columns or "" in columns or len(set(columns)) != len(columns):
+            raise StrategyError(f"{name}: line {numbered[0][0]}: expected different columns, got {','.join(columns)!r}")
+        codes: dict[Place, tuple[str, ...]] = {}
+        exceptions: dict[tuple[str, str], str] = {}
+        for number, (section, *rest) in numbered[1:]:
+            where = f"{name}: line {number}"
+            row, given = (rest[0], rest[1:]) if rest else ("", [])
+            if len(given) != len(columns):
+                raise StrategyError(f"{where}: expected {len(columns)} codes after section and row, got {len(given)}")
+            if section == _EXCEPTIONS:
+                for column, code in zip(columns, given, strict=True):
+                    if code:
+                        exceptions[_hand_name(row, where), column] = code
+            elif (section, row) in codes:
+                raise StrategyError(f"{where}: row {section} {row} is there twice")
+            else:
+                codes[section, row] = tuple(given)
+        return cls._read(columns, codes, exceptions, name)
+
+    @classmethod
+    def from_json(cls, text: str, name: str = "strategy") -> Strategy:
+        """Return the strategy of a JSON text, as `to_json` writes it.
+
+        Raises:
+            StrategyError: saying what is wrong where.
+        """
+        try:
+            data = json.loads(text)
+        except ValueError as error:
+            raise StrategyError(f"{name}: not JSON: {error}") from None
+        if not isinstance(data, dict) or not _texts(data.get("columns")) or not isinstance(data.get("cells"), list):
+            raise StrategyError(f"{name}: expected an object with columns (texts) and cells (a list)")
+        codes: dict[Place, tuple[str, ...]] = {}
+        for at, cell in enumerate(data["cells"]):
+            if not isinstance(cell, dict) or not _texts(cell.get("codes")):
+                raise StrategyError(f"{name}: cells[{at}]: expected section, row and codes (texts)")
+            place = (str(cell.get("section")), str(cell.get("row")))
+            if place in codes:
+                raise StrategyError(f"{name}: cells[{at}]: row {' '.join(place)} is there twice")
+            codes[place] = tuple(cell["codes"])
+        exceptions = {}
+        for at, item in enumerate(data.get("exceptions") or []):
+            if not isinstance(item, dict) or not _texts([item.get(key) for key in ("hand", "column", "code")]):
+                raise StrategyError(f"{name}: exceptions[{at}]: expected hand, column and code")
+            exceptions[_hand_name(item["hand"], f"{name}: exceptions[{at}]"), item["column"]] = item["code"]
+        return cls._read(tuple(data["columns"]), codes, exceptions, name)
+
+    @classmethod
+    def _read(
+        cls,
+        columns: tuple[str, ...],
+        codes: dict[Place, tuple[str, ...]],
+        exceptions: dict[tuple[str, str], str],
+        name: str,
+    ) -> Strategy:
+        try:
+            return cls(columns, codes, exceptions, name)
+        except StrategyError as error:
+            raise StrategyError(f"{name}: {error}") from None
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Two cards whose best play is not what the chart says for them.
+def read_strategy(path: Path) -> Strategy:
+    """Return the strategy of a file: JSON if its name ends in `.json`, else CSV.
+
+    Raises:
+        StrategyError: it cannot be read, or is no strategy.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is not UTF-8 text"
+        raise StrategyError(f"cannot read the strategy {str(path)!r}: {reason}") from None
+    read = Strategy.from_json if path.suffix.lower() == ".json" else Strategy.from_csv
+    return read(text, path.name)
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(item, str) for item in value)
+
+
+def _check_code(code: str, section: str, place: str) -> None:
+    if code not in CODES:
+        raise StrategyError(f"{place}: expected a code, one of {' '.join(CODES)}, got {code!r}")
+    if section != "pairs" and code in ONLY_PAIRS:
+        raise StrategyError(f"{place}: {code} splits, which only a pair can")
+
+
+def _values(hand: str, place: str) -> tuple[int, ...]:
+    try:
+        values = tuple(sorted(card.value for card in parse_cards(hand)))
+    except HandError as error:
+        raise StrategyError(f"{place}: {error}") from None
+    if len(values) < 2 or sum(value + 1 for value in values) > 21:
+        raise StrategyError(f"{place}: expected a hand of two or more cards and at most 21")
+    return values
+
+
+def _hand_name(hand: str, place: str) -> str:
+    return format_values(_values(hand, place))
+
+
+def _is_pair(values: tuple[int, ...]) -> bool:
+    return len(values) == 2 and values[0] == values[1]
+
+
+def place_of(values: Iterable[int]) -> Place:
+    """Return the section and the row of a hand's total."""
+    total, soft = hand_total(values)
+    return ("soft" if soft else "hard"), str(total)
+
+
+@cache
+def _total_rows() -> NDArray[np.int64]:
+    """Return by hand the number of its total row: hard totals as they are, soft ones from 32."""
+    graph = player_hands().graph
+    rows: NDArray[np.int64] = graph.total.astype(np.int64) + 32 * (graph.soft != 0)
+    return rows
+
+
+class _TwoCards(NamedTuple):
+    """What the rules say about two cards, before a split or as a hand of one."""
+
+    hand: int
+    values: tuple[int, int]
+    total: Place
+    finished: bool  # it stands by itself
+    double: bool
+    split: bool
+
+
+@lru_cache(maxsize=8)
+def _two_cards(rules: Rules) -> tuple[tuple[_TwoCards, ...], dict[int, tuple[_TwoCards, ...]]]:
+    """Return all hands of two cards, and by pair card those of a split of it."""
+    pairs, may_double = player_hands().pairs, doubles(rules)
+
+    def entry(a: int, b: int, allowed: NDArray[np.uint8], splits: bool) -> _TwoCards:
+        hand = int(pairs[a, b])
+        finished = stands_by_itself(hand, rules)
+        return _TwoCards(hand, (a, b), place_of((a, b)), finished, bool(allowed[hand]) and not finished, splits)
+
+    first = tuple(
+        entry(a, b, may_double, a == b and hands_of_split(rules, a) > 1)
+        for a in range(N_VALUES)
+        for b in range(a, N_VALUES)
+    )
+    after = {
+        pair: tuple(entry(pair, second, may_double_split(rules, pair), False) for second in range(N_VALUES))
+        for pair in range(N_VALUES)
+        if hands_of_split(rules, pair) > 1
+    }
+    return first, after
+
+
+class ColumnPlay:
+    """What a column of a strategy does with every hand; see `StartTable`.
 
     Attributes:
-        player: the hand.
-        dealer: the dealer's start.
-        section: of the cell that holds the hand.
-        row: of that cell.
-        column: of that cell.
-        chart: the action of that cell.
-        best: the best action for these cards.
-        gain: what the best action is worth more, in initial wagers given the deal, dealer blackjacks
-            included.
-        probability: of the deal.
+        first: the action of two cards, by the index of the hand and whether it may be split.
+        unsplit: by hand of three cards or more, 0 stand, 1 hit.
     """
 
-    player: str
-    dealer: str
-    section: str
-    row: str
-    column: str
-    chart: str
-    best: str
-    gain: float
-    probability: float
+    def __init__(self, codes: Mapping[Place, str], exceptions: Mapping[str, str], rules: Rules, surrender: str) -> None:
+        """Work out the play.
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the difference as JSON takes it."""
-        return {name: getattr(self, name) for name in self.__slots__}
+        Args:
+            codes: by section and row.
+            exceptions: by hand.
+            rules: the rules.
+            surrender: `none`, `late` or `early`: how it is offered against the column.
+        """
+        self._codes, self._rules = codes, rules
+        self._special = {player_hands().find(_values(hand, hand)): code for hand, code in exceptions.items()}
+        standing = np.zeros(64, dtype=bool)
+        standing[[21, 32 + 21]] = True
+        for (section, row), code in codes.items():
+            if section != "pairs":
+                standing[int(row) + 32 * (section == "soft")] = _MEANINGS[code].otherwise == "stand"
+        self.unsplit: NDArray[np.uint8] = np.where(standing[_total_rows()], STAND, HIT).astype(np.uint8)
+        for hand, code in self._special.items():
+            self.unsplit[hand] = STAND if _MEANINGS[code].otherwise == "stand" else HIT
+        offered, again = surrender != "none", rules.double_after_split
+        self.first: dict[tuple[int, bool], str] = {}
+        for entry in _two_cards(rules)[0]:
+            total_code = self._total_code(entry)
+            code = self._special.get(entry.hand, total_code)
+            self.first[entry.hand, False] = _resolve(code, total_code, offered, False, entry.double, again)
+            if entry.values[0] == entry.values[1]:
+                code = self._special.get(entry.hand) or self._pair_code(entry, total_code)
+                action = _resolve(code, total_code, offered, entry.split, entry.double, again)
+                self.first[entry.hand, True] = action
+        self._after: dict[int, NDArray[np.uint8]] = {}
+
+    def _total_code(self, entry: _TwoCards) -> str:
+        return self._codes.get(entry.total, "S")  # there is no row for 21, which stands
+
+    def _pair_code(self, entry: _TwoCards, total_code: str) -> str:
+        return self._codes["pairs", PAIR_ROWS[entry.values[0]]] if self._rules.max_hands > 1 else total_code
+
+    def after_split(self, pair: int) -> NDArray[np.uint8]:
+        """Return the play of the hands of a split of a pair that may be split: by hand 0 stand, 1 hit, 2 double."""
+        if pair not in self._after:
+            rules = self._rules
+            numbers = {"stand": STAND, "hit": HIT if draws_after_split(rules, pair) else STAND, "double": DOUBLE}
+            play = self.unsplit.copy()
+            for entry in _two_cards(rules)[1][pair]:
+                total_code = self._total_code(entry)
+                code = self._special.get(entry.hand)
+                if code is None:
+                    code = self._pair_code(entry, total_code) if entry.values[1] == pair else total_code
+                action = _resolve(code, total_code, False, False, entry.double, rules.double_after_split)
+                play[entry.hand] = STAND if entry.finished else numbers[action]
+            self._after[pair] = play
+        return self._after[pair]
+
+    def table(self, cards: tuple[int, ...]) -> StartTable:
+        """Return the play as a table for a dealer start."""
+        after = {pair: self.after_split(pair) for pair in _two_cards(self._rules)[1]}
+        return StartTable(cards, self.first, self.unsplit, after)
 
 
-@dataclass(frozen=True, slots=True)
-class _Pooled:
-    """A two-card hand in a cell: its decision, and the probability of the deal."""
+@cache
+def _resolve(code: str, total_code: str, surrender: bool, split: bool, double: bool, split_doubles: bool) -> str:
+    """Return what a code does where surrendering, splitting and doubling are allowed or not."""
+    meaning = _MEANINGS[code]
+    if meaning.surrender and surrender:
+        return "surrender"
+    if split and (meaning.split or (meaning.split_if_doubled and split_doubles)):
+        return "split"
+    if meaning.double and double:
+        return "double"
+    if meaning.otherwise == "total":
+        return _resolve(total_code, "S", surrender, False, double, split_doubles)
+    return meaning.otherwise
 
-    weight: float
-    decision: FirstDecision
 
+def uniform(rules: Rules, name: str, hits: Mapping[str, int]) -> Strategy:
+    """Return the strategy that hits below a hard and a soft total, and never doubles, splits or surrenders.
 
-def derive_chart(result: RoundResult) -> Chart:
-    """Return the chart whose cells are the best average over the two-card hands of each.
-
-    Hard and soft totals are those of hands that are not a pair; where only a pair makes the total (hard 4 and
-    20, soft 12) it is that pair, not split. Without splitting a pair counts with the other hands of its total.
-    Ties go to the first of stand, hit, double, split, surrender.
-
-    >>> from odds.round import analyze
     >>> from odds.rules import Rules
-    >>> chart = derive_chart(analyze(Rules(decks=8, max_hands=2, surrender="late")))
-    >>> [chart.cell("hard", "16", dealer).code for dealer in "69T"]
-    ['S', 'Rh', 'Rh']
-    """
-    rules = result.rules
-    by_start = {start.start: start for start in result.by_start}
-    columns = tuple(
-        group
-        for group in start_groups(rules)
-        if group.kind != "blackjack" and any(label in by_start for label in group.starts)
-    )
-    cells = [_column_cells(result, [by_start[s] for s in column.starts if s in by_start]) for column in columns]
-    sections = [("hard", _HARD_ROWS), ("soft", _SOFT_ROWS)]
-    if rules.max_hands > 1:
-        sections.append(("pairs", _PAIR_ROWS))
-    return Chart(
-        rules,
-        result.split_class,
-        DERIVED_FROM,
-        columns,
-        tuple(
-            Section(name, tuple(_row(label, [column.get((name, label)) for column in cells]) for label in labels))
-            for name, labels in sections
-        ),
-        result.shoe_can_run_out,
-    )
-
-
-def _row(label: str, cells: Iterable[Cell | None]) -> Row:
-    return Row(label, tuple(cells))
-
-
-def row_of(hand: FirstHand, rules: Rules) -> tuple[str, str]:
-    """Return the section and the row of a chart in which a two-card hand is looked up."""
-    if hand.pair is not None and rules.max_hands > 1:
-        return "pairs", _PAIR_ROWS[hand.pair]
-    return _total_of(hand)
-
-
-def _total_of(hand: FirstHand) -> tuple[str, str]:
-    total, soft = hand_total(hand.values)
-    return "soft" if soft else "hard", str(total)
-
-
-def _column_cells(result: RoundResult, starts: list[StartResult]) -> dict[tuple[str, str], Cell]:
-    """Return the cells of one column, by section and row."""
-    pools: dict[tuple[str, str], list[_Pooled]] = {}
-    unsplit: dict[tuple[str, str], list[_Pooled]] = {}
-    for start in starts:
-        for decision in start.decisions:
-            if not decision.joint:
-                continue
-            pooled = _Pooled(start.probability * decision.probability, decision)
-            place = row_of(decision.hand, result.rules)
-            pools.setdefault(place, []).append(pooled)
-            if place[0] == "pairs":
-                unsplit.setdefault(_total_of(decision.hand), []).append(pooled)
-    shown = _scale(parse_dealer(starts[0].start, result.rules))
-    cells = {place: _cell(pool, ACTIONS, shown) for place, pool in pools.items()}
-    for place, pool in unsplit.items():
-        if place not in cells:
-            cells[place] = _cell(pool, [action for action in ACTIONS if action != "split"], shown)
-    return {place: cell for place, cell in cells.items() if cell is not None}
-
-
-def _scale(start: DealerStart) -> Callable[[float, float], float | None]:
-    """Return what makes the value shown of a joint value and a probability of blackjack.
-
-    It returns None where the blackjack is certain and no hand is played.
-    """
-
-    def shown(joint: float, p_blackjack: float) -> float | None:
-        if start.peeks and p_blackjack >= 1.0:
-            return None
-        return float(start.shown(joint, p_blackjack))
-
-    return shown
-
-
-def _cell(pool: list[_Pooled], actions: Iterable[str], shown: Callable[[float, float], float | None]) -> Cell | None:
-    weight = fsum(item.weight for item in pool)
-
-    def average(values: list[float]) -> float:
-        return fsum(item.weight * value for item, value in zip(pool, values, strict=True)) / weight
-
-    legal = [action for action in actions if all(action in item.decision.joint for item in pool)]
-    joint = {action: average([item.decision.joint[action] for item in pool]) for action in legal}
-    p_blackjack = average([item.decision.p_blackjack for item in pool])
-    values = {}
-    for action, value in joint.items():
-        scaled = shown(value, p_blackjack)
-        if scaled is None:
-            return None
-        values[action] = scaled
-    action = best_action(joint)
-    others = [value for other, value in values.items() if other != action]
-    gap = max(values[action] - max(others), 0.0) if others else None
-    return Cell(_code(action, joint), action, values, gap, weight)
-
-
-def _code(action: str, values: Mapping[str, float]) -> str:
-    """Return the code of an action, with the best of the others where it might not be allowed."""
-    if action == "double":
-        rest = {other: values[other] for other in ("stand", "hit") if other in values}
-        return "D" if best_action(rest) == "hit" else "Ds"
-    if action == "surrender":
-        rest = {other: value for other, value in values.items() if other != "surrender"}
-        return "R" + {"stand": "s", "hit": "h", "double": "d", "split": "p"}[best_action(rest)]
-    return _PLAIN_CODES[action]
-
-
-def differences(result: RoundResult, chart: Chart) -> tuple[Difference, ...]:
-    """Return the two-card hands whose best play differs from their cell of a chart, in its order.
+    >>> mimic = uniform(Rules(), "mimic the dealer", {"hard": 17, "soft": 17})
+    >>> mimic.code("hard", "16", "T"), mimic.code("pairs", "8,8", "6")
+    ('H', 'H')
 
     Args:
-        result: the best play for the exact cards.
-        chart: a chart of the same game.
+        rules: for the columns.
+        name: what the play is called.
+        hits: the lowest `hard` and `soft` total that stands.
     """
-    by_start = {start.start: start for start in result.by_start}
-    places = {(section, row, column): cell for section, row, column, cell in chart.cells()}
-    order = {place: number for number, place in enumerate(places)}
-    found = []
-    for column in chart.columns:
-        for label in column.starts:
-            for decision in by_start[label].decisions if label in by_start else ():
-                if not decision.joint:
-                    continue
-                place = (*row_of(decision.hand, result.rules), column.label)
-                chart_action = places[place].action if place in places else decision.action
-                gain = decision.joint[decision.action] - decision.joint[chart_action]
-                if gain > TIE:
-                    deal = by_start[label].probability * decision.probability
-                    found.append(
-                        Difference(decision.hand.label, label, *place, chart_action, decision.action, gain, deal)
-                    )
-    return tuple(sorted(found, key=lambda item: order[item.section, item.row, item.column]))
-
-
-def total_gain(found: Iterable[Difference]) -> float:
-    """Return what all differences together are worth in a round, in initial wagers."""
-    return fsum(item.gain * item.probability for item in found)
+    columns = tuple(group.label for group in start_groups(rules) if group.kind != "blackjack")
+    codes = {}
+    for section in SECTIONS:
+        for row in ROWS[section]:
+            kind, total = (section, row) if section != "pairs" else place_of(card.value for card in parse_cards(row))
+            codes[section, row] = ("S" if int(total) >= hits[kind] else "H",) * len(columns)
+    return Strategy(columns, codes, {}, name)

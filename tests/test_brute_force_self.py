@@ -4,6 +4,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from itertools import combinations
 from types import SimpleNamespace
 from typing import Any
 
@@ -37,6 +38,10 @@ def rules_of(**changes: Any) -> SimpleNamespace:
     }
     assert set(changes) <= set(rules)
     return SimpleNamespace(**rules | changes)
+
+
+def numbers(names: str) -> bf.Cards:
+    return bf.values(tuple(map(bf.card_of, names)))
 
 
 class Whim:
@@ -356,9 +361,9 @@ def test_dealer_by_hand() -> None:
     outcomes = bf.dealer_outcomes({"5": 1, "6": 1, "T": 2}, rules_of(), ["6"])
     assert outcomes == {17: 0, 18: 0, 19: 0, 20: 0, 21: Fraction(2, 3), "blackjack": 0, "bust": Fraction(1, 3)}
     # An ace with T (1/2) is a blackjack, with 6 (1/2) a soft 17; if that is hit, T makes it a hard 17.
-    for hits, seventeen in ((False, HALF), (True, HALF)):
+    for hits in (False, True):
         found = bf.dealer_outcomes({"A": 1, "6": 1, "T": 1}, rules_of(dealer_hits_soft_17=hits), ["A"])
-        assert (found["blackjack"], found[17]) == (HALF, seventeen)
+        assert (found["blackjack"], found[17]) == (HALF, HALF)
     # With a 4 in place of the T it makes 21, which is no blackjack, and without any card it is a bust.
     hits_17 = rules_of(dealer_hits_soft_17=True)
     assert bf.dealer_outcomes({"A": 1, "6": 1, "4": 1}, hits_17, ["A", "6"])[21] == 1
@@ -448,12 +453,332 @@ def test_surrender_by_hand() -> None:
 
 
 def test_surrender_and_the_peek_in_a_round() -> None:
-    # The dealer has an ace up and must have a ten under it, if the player has not. Player T,T (one deal in three): early
-    # surrender saves half of the bet. Player A,T (two in three, the other ace being up): tied with A,T.
+    # An ace up. Half of the deals give the player A,T and the dealer a ten: tied. The other half give him T,T, and
+    # then the dealer's hole card is a ten (blackjack) as often as an ace (A,A and T make 12, and the shoe is empty).
     shoe = {"A": 2, "T": 3}
-    for surrender, ev in (("none", -1), ("late", -1), ("early", -HALF), ("early-vs-ten", -1)):
-        rules = rules_of(surrender=surrender)
-        results = bf.round_results(
-            shoe, rules, Always("surrender" if surrender != "none" else "stand"), dealer_start="A"
-        )
-        assert results == {(ev, 1): HALF, (Fraction(0), 1): HALF}
+    quarter = Fraction(1, 4)
+    expected = {
+        "none": {-1: quarter, 0: HALF, 1: quarter},
+        "late": {-1: quarter, -HALF: quarter, 0: HALF},
+        "early": {-HALF: HALF, 0: HALF},
+        "early-vs-ten": {-1: quarter, -HALF: quarter, 0: HALF},
+    }
+    for surrender, distribution in expected.items():
+        play = STAND if surrender == "none" else Always("surrender")
+        found = bf.round_distribution(shoe, rules_of(surrender=surrender), play, dealer_start="A")
+        assert found == distribution
+    # An exposed blackjack ends the round before there is anything to give up: T,T loses, A,T (two deals in three) ties.
+    rules = rules_of(surrender="early", hole_card="exposed")
+    assert bf.round_distribution(shoe, rules, Always("surrender"), dealer_start="TA")[Fraction(-1)] == Fraction(1, 3)
+
+
+def test_charlie_by_hand() -> None:
+    # 2,2,2,2 against a T, a ten and an ace left. Hit: with the ten he has 18 in five cards, with the ace 19; the dealer
+    # gets the other one, which makes a blackjack in the first case and 20 in the second.
+    shoe = {"2": 4, "T": 2, "A": 1}
+    rules = rules_of(hole_card="none")
+    assert bf.hand_ev(shoe, rules, STAND, "2222", "T", "hit") == -1
+    rules.charlie = 5
+    assert bf.hand_ev(shoe, rules, STAND, "2222", "T", "hit") == 0
+    rules.charlie = 6
+    assert bf.hand_ev(shoe, rules, STAND, "2222", "T", "hit") == -1
+    # A soft 21 of four cards may be hit for the fifth, and cannot be bust; otherwise it stands, as a hard 21 does.
+    shoe = {"A": 2, "3": 1, "6": 2, "4": 1, "9": 1, "2": 1, "T": 2}
+    assert bf.hand_ev(shoe, rules_of(charlie=5), STAND, "AA36", "9", "hit") == 1
+    for hand, charlie in (("AA36", None), ("AA36", 4), ("3629A", 6), ("T92", 5)):
+        with pytest.raises(ValueError, match="expected one of"):
+            bf.hand_ev(shoe, rules_of(charlie=charlie), STAND, hand, "6", "hit")
+
+
+def test_the_hole_card_cannot_be_drawn() -> None:
+    # 5,6 against a 9 and one more card, a ten. As a hole card it makes 19, and the player stands with 11 for want of a
+    # card. In the shoe it gives him 21, and the dealer is bust for want of a card.
+    shoe = {"5": 1, "6": 1, "9": 1, "T": 1}
+    actions: tuple[bf.Action, ...] = ("hit", "double")
+    for action in actions:
+        assert bf.hand_ev(shoe, rules_of(), STAND, "56", "9", action) == -1
+    assert bf.hand_ev(shoe, rules_of(hole_card="none"), STAND, "56", "9", "hit") == 1
+    assert bf.hand_ev(shoe, rules_of(hole_card="none"), STAND, "56", "9", "double") == 2
+    with pytest.raises(ValueError, match="at least 4 cards"):
+        bf.round_ev({"5": 2, "9": 1}, rules_of(), STAND)
+
+
+def test_split_by_rank() -> None:
+    shoe = {"T": 2, "K": 1, "9": 4}
+    by_rank = rules_of(split_by="rank")
+    assert bf.hand_ev(shoe, by_rank, STAND, "TT", "9", "split") == bf.hand_ev(
+        shoe, rules_of(), STAND, "TK", "9", "split"
+    )
+    with pytest.raises(ValueError, match="expected one of"):
+        bf.hand_ev(shoe, by_rank, STAND, "TK", "9", "split")
+    # Re-split: one card is left, the dealer has an exposed 9,9. A like ten makes a third hand, and three lone tens lose
+    # to 18. An unlike one makes 20 and 10.
+    three = rules_of(split_by="rank", hole_card="exposed", max_hands=3)
+    assert bf.hand_ev({"T": 3, "9": 2}, three, STAND, "TT", "99", "split") == -3
+    assert bf.hand_ev({"T": 2, "K": 1, "9": 2}, three, STAND, "TT", "99", "split") == 0
+
+
+def test_average_wager_by_hand() -> None:
+    # All is doubled if there is a card to draw: of five cards one is left after the deal, of four none.
+    assert bf.average_wager({"5": 4, "9": 1}, rules_of(), Always("double")) == 2
+    assert bf.average_wager({"5": 3, "9": 1}, rules_of(), Always("double")) == 1
+    # A ten up, two aces among the four other cards: half of the rounds end by the peek, before the bet is doubled.
+    # Without a peek it is doubled every time, and counts even where it is returned.
+    shoe = {"5": 2, "T": 1, "A": 2}
+    assert bf.average_wager(shoe, rules_of(), Always("double"), dealer_start="T") == Fraction(3, 2)
+    later = rules_of(hole_card="none", dealer_blackjack_takes="original")
+    assert bf.average_wager(shoe, later, Always("double"), dealer_start="T") == 2
+    # 9,7 exposed, four eights and a nine left: 8,8 (6 deals of 10) is split, and of the 8, 8 and 9 left then the first
+    # two always have an eight for a third hand.
+    split = rules_of(hole_card="exposed", max_hands=3)
+    assert bf.average_wager({"7": 1, "8": 4, "9": 2}, split, Always("split"), dealer_start="79") == Fraction(
+        6 * 3 + 4, 10
+    )
+
+
+# --- identities -----------------------------------------------------------------------------------------------
+
+# These cannot run out: a hand of the player's ends with 30 pips at most, the dealer's with 26, an ace being 1.
+AMPLE_FOR_TWO = {"A": 4, "8": 5, "T": 5}  # 94 pips of 86
+AMPLE_FOR_THREE = {"A": 4, "9": 5, "T": 7}  # 119 of 116
+
+
+@pytest.mark.parametrize("hole_card", ["peek", "none", "exposed"])
+def test_the_order_in_which_hands_of_a_split_get_their_second_card_does_not_matter(hole_card: str) -> None:
+    rules = rules_of(hole_card=hole_card, max_hands=3, resplit_aces=True, hit_split_aces=True)
+    play = Whim(rules, seed=3)
+    both = bf.round_results(AMPLE_FOR_THREE, rules, play, split_deal="both")
+    assert both == bf.round_results(AMPLE_FOR_THREE, rules, play, split_deal="in-turn")
+    assert max(wagered for _, wagered in both) > 3
+
+
+def test_no_hole_card_is_as_good_as_a_peek_if_only_the_original_bet_is_taken() -> None:
+    peek = rules_of(hit_split_aces=True)
+    none = rules_of(hit_split_aces=True, hole_card="none", dealer_blackjack_takes="original")
+    for seed in range(3):
+        play = Whim(peek, seed)
+        assert bf.round_distribution(AMPLE_FOR_TWO, peek, play) == bf.round_distribution(AMPLE_FOR_TWO, none, play)
+    # The bets are placed, though, and returned.
+    assert bf.average_wager(AMPLE_FOR_TWO, peek, play) < bf.average_wager(AMPLE_FOR_TWO, none, play)
+
+
+def without(cards: list[str], taken: str) -> list[str]:
+    left = list(cards)
+    for card in taken:
+        left.remove(card)
+    return left
+
+
+@pytest.mark.parametrize("hole_card", ["peek", "none", "exposed"])
+def test_a_round_is_the_mean_of_its_dealer_starts_and_these_of_their_hands(hole_card: str) -> None:
+    shoe = {"A": 3, "6": 3, "9": 2, "T": 4}
+    rules = rules_of(hole_card=hole_card, surrender="late", max_hands=3)
+    play = bf.optimal_zero_memory(shoe, rules)
+    cards = [card for card, n in shoe.items() for _ in range(n)]
+
+    def pairs(cards: list[str]) -> Counter[str]:
+        return Counter("".join(sorted(a + b)) for a, b in combinations(cards, 2))
+
+    starts = pairs(cards) if hole_card == "exposed" else Counter(cards)
+    by_start = {start: bf.round_ev(shoe, rules, play, dealer_start=start) for start in starts}
+    ev = sum((n * by_start[start] for start, n in starts.items()), Fraction(0)) / sum(starts.values())
+    assert bf.round_ev(shoe, rules, play) == ev
+
+    for start, start_ev in by_start.items():
+        if start == "AT":  # an exposed blackjack
+            continue
+        left = without(cards, start)
+        deals = pairs(left)
+        ev = Fraction(0)
+        for hand, n in deals.items():
+            action: bf.Action = "stand"
+            if hand != "AT":
+                action = play.first(numbers(hand), numbers(start), hand[0] == hand[1])
+            value = bf.hand_ev(shoe, rules, play, hand, start, action)
+            if hole_card == "peek" and start in "AT":  # that is given no blackjack
+                unseen = without(left, hand)
+                p = Fraction(unseen.count("T" if start == "A" else "A"), len(unseen))
+                value = (1 - p) * value + p * (0 if hand == "AT" else -1)
+            ev += n * value
+        assert start_ev == ev / sum(deals.values())
+
+
+# --- the best play ----------------------------------------------------------------------------------------------
+
+
+class Deviation:
+    """A play with one answer changed."""
+
+    def __init__(self, play: bf.Play, question: tuple[object, ...], answer: bf.Action) -> None:
+        self.play, self.question, self.answer = play, question, answer
+
+    def first(self, hand: bf.Cards, dealer: bf.Cards, is_pair: bool) -> bf.Action:
+        return self.answer if self.question == (hand, dealer) else self.play.first(hand, dealer, is_pair)
+
+    def later(self, hand: bf.Cards, dealer: bf.Cards) -> bf.Action:
+        return self.answer if self.question == (hand, dealer) else self.play.later(hand, dealer)
+
+    def after_split(self, hand: bf.Cards, dealer: bf.Cards, pair_value: int) -> bf.Action:
+        return self.play.after_split(hand, dealer, pair_value)
+
+
+class Recorder:
+    """A play that remembers what it was asked."""
+
+    def __init__(self, play: bf.Play) -> None:
+        self.play = play
+        self.questions: dict[tuple[bf.Cards, bf.Cards], bf.Action] = {}
+
+    def first(self, hand: bf.Cards, dealer: bf.Cards, is_pair: bool) -> bf.Action:
+        return self.questions.setdefault((hand, dealer), self.play.first(hand, dealer, is_pair))
+
+    def later(self, hand: bf.Cards, dealer: bf.Cards) -> bf.Action:
+        return self.questions.setdefault((hand, dealer), self.play.later(hand, dealer))
+
+    def after_split(self, hand: bf.Cards, dealer: bf.Cards, pair_value: int) -> bf.Action:
+        raise AssertionError("nothing was split")
+
+
+BEST: dict[str, dict[str, Any]] = {
+    "peek": {},
+    "early surrender": {"surrender": "early"},
+    "late surrender": {"surrender": "late", "surrender_returns": Fraction(3, 4)},
+    "no hole card": {"hole_card": "none", "dealer_hits_soft_17": True},
+    "no hole card, early surrender": {"hole_card": "none", "surrender": "early-vs-ten"},
+    "exposed": {"hole_card": "exposed", "tie_loses": lambda total: True},
+    "charlie": {"charlie": 5},
+    "peek under tens": {"peeks_under": lambda upcard: upcard == "T", "surrender": "late"},
+}
+
+
+@pytest.mark.parametrize("name", BEST)
+@pytest.mark.parametrize("shoe", [{"A": 2, "3": 2, "7": 2, "T": 3}, {"A": 2, "2": 4, "4": 3}], ids=["high", "low"])
+def test_no_single_change_improves_the_best_play(shoe: dict[str, int], name: str) -> None:
+    rules = rules_of(max_hands=1, **BEST[name])
+    best = Recorder(bf.optimal_unsplit(shoe, rules))
+    ev = bf.round_ev(shoe, rules, best)
+    assert len(set(best.questions.values())) > 1
+    for (hand, dealer), answer in list(best.questions.items()):
+        legal: tuple[bf.Action, ...] = ("stand", "hit")
+        if len(hand) == 2:
+            legal = bf.legal_first(rules, hand, is_pair=False)
+        for other in legal:
+            if other != answer:
+                assert bf.round_ev(shoe, rules, Deviation(best.play, (hand, dealer), other)) <= ev
+    for seed in range(5):
+        assert bf.round_ev(shoe, rules, Whim(rules, seed)) <= ev
+
+
+def test_the_expectations_of_the_best_play_are_those_of_the_hands_it_plays() -> None:
+    shoe = {"A": 3, "2": 2, "6": 3, "T": 4}
+    for changes in ({}, {"hole_card": "none"}, {"charlie": 5}, {"surrender": "early"}):
+        rules = rules_of(max_hands=1, **changes)
+        best = bf.optimal_unsplit(shoe, rules)
+        for hand in ((1, 5), (5, 9), (0, 5), (9, 9), (0, 1, 1), (1, 5, 5)):
+            for dealer in ((0,), (5,), (9,)):
+                legal: tuple[bf.Action, ...] = ("stand", "hit")
+                if len(hand) == 2:
+                    legal = bf.legal_first(rules, hand, is_pair=False)
+                for action, ev in best.evs(hand, dealer).items():
+                    if action in legal:
+                        assert bf.hand_ev(shoe, rules, best, hand, dealer, action) == ev
+
+
+def test_a_published_split() -> None:
+    # https://blackjackinfo.com/community/threads/software-update-with-new-split-evs.22710/page-5: a shoe before the
+    # deal, 2,2 against a 7, S17, double any two cards and after a split, four hands, the play of unsplit hands used
+    # again. Eleven decimals are printed.
+    shoe = {"2": 4, "3": 4, "4": 2, "7": 2, "T": 7}
+    rules = rules_of(max_hands=4)
+    play = bf.optimal_zero_memory(shoe, rules)
+    printed: dict[bf.Action, float] = {
+        "stand": -0.61639194139,
+        "hit": -0.13266733267,
+        "double": -1.23278388278,
+        "split": -0.76210220335,
+    }
+    for action, ev in printed.items():
+        assert float(bf.hand_ev(shoe, rules, play, "22", "7", action)) == pytest.approx(ev, abs=5.1e-12)
+
+
+# --- what is allowed --------------------------------------------------------------------------------------------
+
+
+def test_first_actions() -> None:
+    nine_to_eleven = {"may_double": lambda total, soft: 9 <= total <= 11 and not soft}
+    for hand, changes, is_pair, legal in (
+        ("56", nine_to_eleven, False, "stand hit double"),
+        ("A9", nine_to_eleven, False, "stand hit"),
+        ("A9", {}, False, "stand hit double"),
+        ("88", {}, True, "stand hit double split"),
+        ("88", {"surrender": "late", **nine_to_eleven}, True, "stand hit split surrender"),
+    ):
+        assert bf.legal_first(rules_of(**changes), numbers(hand), is_pair) == tuple(legal.split())
+    for hand, changes, splits in (
+        ("88", {}, True),
+        ("88", {"max_hands": 1}, False),
+        ("TT", {"split_by": "rank"}, True),
+        ("TK", {"split_by": "rank"}, False),
+        ("87", {}, False),
+    ):
+        cards = tuple(bf.card_of(card) for card in hand)
+        assert bf.may_split(rules_of(**changes), cards) == splits
+
+
+def test_actions_after_a_split() -> None:
+    hit, double = {"hit_split_aces": True}, {"double_split_aces": True}
+    eleven = {"may_double": lambda total, soft: total == 11}
+    for hand, changes, legal in (
+        ("83", {}, "stand hit double"),
+        ("83", eleven, "stand hit double"),
+        ("82", eleven, "stand hit"),
+        ("83", {"double_after_split": False} | hit | double, "stand hit"),
+        ("822", {}, "stand hit"),
+        ("A8", {}, "stand"),
+        ("A8", hit, "stand hit"),
+        ("A8", double, "stand double"),
+        ("A8", hit | double | {"double_after_split": False}, "stand hit double"),
+        ("A8", hit | double | eleven, "stand hit"),
+        ("A82", hit | double, "stand hit"),
+        # A soft 21 is asked about if a charlie may come of it.
+        ("TA", {"charlie": 5}, "stand hit"),
+        ("AT", hit | double | {"charlie": 5}, "stand hit"),
+    ):
+        pair_value = bf.card_of(hand[0])
+        assert bf.legal_after_split(rules_of(**changes), numbers(hand), pair_value) == tuple(legal.split())
+
+
+# --- what is refused ----------------------------------------------------------------------------------------------
+
+
+def test_refusals() -> None:
+    shoe = {"A": 2, "8": 4, "T": 4}
+    rules = rules_of()
+    for play in (Always("surrender"), Always("split", "split"), Always("split", "double"), Always("hit", "double")):
+        bad = rules_of(double_after_split=False)
+        with pytest.raises(ValueError, match="expected one of"):
+            bf.round_ev(shoe, bad, play)
+    with pytest.raises(ValueError, match="expected one of"):
+        bf.hand_ev(shoe, rules, STAND, "8T", "8", "split")
+    with pytest.raises(ValueError, match="expected one of"):
+        bf.hand_ev(shoe, rules, STAND, "AT", "8", "hit")
+    with pytest.raises(ValueError, match="too few cards of rank A"):
+        bf.hand_ev(shoe, rules, STAND, "AA", "A", "stand")
+    with pytest.raises(ValueError, match="two cards or more"):
+        bf.hand_ev(shoe, rules, STAND, "8", "A", "stand")
+    with pytest.raises(ValueError, match="what the player sees"):
+        bf.round_ev(shoe, rules, STAND, dealer_start="AT")
+    with pytest.raises(ValueError, match="what the player sees"):
+        bf.hand_ev(shoe, rules_of(hole_card="exposed"), STAND, "88", "8", "stand")
+    with pytest.raises(ValueError, match="has ended the round"):
+        bf.hand_ev(shoe, rules_of(hole_card="exposed"), STAND, "88", "TA", "stand")
+    with pytest.raises(ValueError, match="must have blackjack"):
+        bf.hand_ev({"A": 3, "8": 2, "T": 1}, rules, STAND, "88", "T", "stand")
+    with pytest.raises(ValueError, match="cannot give"):
+        bf.round_ev(shoe, rules, STAND, dealer_start="9")
+    with pytest.raises(ValueError, match="'both' or 'in-turn'"):
+        bf.round_ev(shoe, rules, STAND, split_deal="later")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="count of cards"):
+        bf.round_ev({"8": -1, "T": 5}, rules, STAND)
+    with pytest.raises(ValueError, match="a card from 0 to 12"):
+        bf.round_ev({13: 4, 9: 5}, rules, STAND)

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 import odds
 from odds.cli import app
 from odds.starts import round_by_group, start_groups
-from odds.strategy import CODES, Chart, derive_chart, differences, row_of, total_gain
+from odds.chart import CODES, Chart, derive_chart, differences, row_of, total_gain
 
 # The chart of 4 to 8 decks, dealer stands on soft 17, double after a split, late surrender, as it is printed in many
 # places; upcards 2 to 9, T, A. Rows that the printed chart leaves out or folds into others are written out.

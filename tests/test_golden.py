@@ -211,11 +211,7 @@ def test_infinite_deck(row: Row) -> None:
     for upcard, printed in zip("23456789TA", row["values"], strict=True):
         check(
             row,
-            limit(
-                lambda decks, upcard=upcard: (
-                    infinite_deck(decks).hand(row["player"], upcard).actions[row["action"]]
-                )
-            ),
+            limit(lambda decks, upcard=upcard: infinite_deck(decks).hand(row["player"], upcard).actions[row["action"]]),
             printed,
         )
 
@@ -241,9 +237,7 @@ def deal_rows(row: Row) -> list[Row]:
 
 
 def both_blackjacks(row: Row) -> float:
-    return sum(
-        deal["probability"] * deal["p_dealer_blackjack"] for deal in deal_rows(row) if deal["player"] == "A,T"
-    )
+    return sum(deal["probability"] * deal["p_dealer_blackjack"] for deal in deal_rows(row) if deal["player"] == "A,T")
 
 
 def player_blackjack(row: Row) -> float:
@@ -422,9 +416,7 @@ def test_doubling_a_soft_21_explains_a_difference() -> None:
     Where both dealer cards are seen and ties lose, that is better than to stand against, for instance, a hard 16. The
     rules here let 21 stand by itself; with the doubling added by hand the printed figure comes out.
     """
-    rules = Rules(
-        decks=8, hole_card="exposed", blackjack_pays=1, dealer_wins_ties=True, double_on="any", max_hands=2
-    )
+    rules = Rules(decks=8, hole_card="exposed", blackjack_pays=1, dealer_wins_ties=True, double_on="any", max_hands=2)
     result = odds.analyze(rules, split_class="cdp1")
     gain = 0.0
     for start in result.by_start:
@@ -436,9 +428,7 @@ def test_doubling_a_soft_21_explains_a_difference() -> None:
         def stand(hand: str, dealer: str = start.start) -> float:
             return odds.hand_values(hand, dealer, rules, after_split="T").actions["stand"]
 
-        doubled = sum(
-            2 * after.count(card) / after.total * stand(f"T,A,{card}") for card in RANKS if after.count(card)
-        )
+        doubled = sum(2 * after.count(card) / after.total * stand(f"T,A,{card}") for card in RANKS if after.count(card))
         if doubled > stand("T,A"):
             tens = next(deal for deal in start.decisions if deal.hand.label == "T,T")
             split = tens.joint["split"] + 2 * aces * (doubled - stand("T,A"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds.decisions import ACTIONS, SPLIT_CLASSES
 from odds.report.common import Subject, header, method, new_table, percent, signed, titled
-from odds.strategy import CODES, DERIVED_FROM, total_gain
+from odds.chart import CODES, DERIVED_FROM, total_gain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from odds.strategy import Cell, Chart, Difference
+    from odds.chart import Cell, Chart, Difference
 
 _STYLES = {"S": "red", "H": "green", "D": "blue", "P": "magenta", "R": "yellow"}
 _PAIRS_WORDS = "hard 4, hard 20 and soft 12 are 2,2, T,T and A,A where they are not split"

@@ -177,9 +177,7 @@ class ConditionReader:
             if key not in TESTS and key not in _WORDS:
                 near = difflib.get_close_matches(key, [*TESTS, *_WORDS], n=1)
                 known = f"the tests are {', '.join(TESTS)}; and {', '.join(_WORDS)}"
-                raise PaytableError(
-                    f"{where}.{key}: unknown test; {f'did you mean {near[0]!r}?' if near else known}"
-                )
+                raise PaytableError(f"{where}.{key}: unknown test; {f'did you mean {near[0]!r}?' if near else known}")
         parts = list(self._tests(where, data))
         for key in ("all", "any"):
             if key in data:
@@ -210,9 +208,7 @@ class ConditionReader:
                 value = kind.read(data[name], 0 if HAND in places else len(places))
             except ValueError as error:
                 reason = f" ({error})" if str(error) else ""
-                raise PaytableError(
-                    f"{here}: expected {kind.allowed}, got {show_value(data[name])}{reason}"
-                ) from None
+                raise PaytableError(f"{here}: expected {kind.allowed}, got {show_value(data[name])}{reason}") from None
             if HAND in LAYOUTS[self.cards] and HAND not in places and not _goes_by_value(name, value):
                 raise PaytableError(
                     f"{here}: {self.cards} goes by what cards count, and tells apart neither suits nor the ranks of "
@@ -287,7 +283,7 @@ def _sequence(value: object, cards: int) -> bool:
 
 def _same(value: object, cards: int) -> frozenset[str]:
     asked = value if isinstance(value, list) else [value]
-    if not asked or any(item not in _FEATURES for item in asked):
+    if not asked or any(item not in tuple(_FEATURES) for item in asked):
         raise ValueError
     if cards < 2:
         raise ValueError("one card alone is looked at")
@@ -355,9 +351,9 @@ def _exact_cards(value: object, cards: int) -> tuple[tuple[int, int], ...]:
 
 def _suits(value: object, cards: int) -> frozenset[int]:
     asked = value if isinstance(value, list) else [value]
-    if not asked or any(not isinstance(item, str) or len(item) != 1 or item not in SUITS for item in asked):
+    if not asked or any(item not in tuple(SUITS) for item in asked):
         raise ValueError
-    return frozenset(SUITS.index(item) for item in asked)
+    return frozenset(SUITS.index(str(item)) for item in asked)
 
 
 # ------------------------------------------------------------------------------------------------- what tests look at
@@ -406,12 +402,12 @@ def _low_total_is(deals: Deals, value: tuple[int, ...], places: tuple[str, ...])
 
 
 def _busts(deals: Deals, value: Any, places: tuple[str, ...]) -> Array:
-    return (deals.hand("low") if HAND in places else _points(deals, places)[0]) > 21
+    return np.greater(deals.hand("low") if HAND in places else _points(deals, places)[0], 21)
 
 
 def _is_blackjack(deals: Deals, value: Any, places: tuple[str, ...]) -> Array:
     if HAND in places:
-        return (deals.hand("cards") == 2) & (deals.hand("total") == 21)
+        return np.equal(deals.hand("cards"), 2) & np.equal(deals.hand("total"), 21)
     return _total_is(deals, (21,), places)
 
 
@@ -420,7 +416,7 @@ def _card_count_is(deals: Deals, value: tuple[int, ...], places: tuple[str, ...]
 
 
 def _same_features(deals: Deals, value: frozenset[str], places: tuple[str, ...]) -> Array:
-    equal = []
+    equal: list[Array] = []
     for feature in sorted(value):
         first, *rest = (_FEATURES[feature](deals, place) for place in places)
         equal.extend(first == other for other in rest)
@@ -428,9 +424,7 @@ def _same_features(deals: Deals, value: frozenset[str], places: tuple[str, ...])
 
 
 def _has_of_a_kind(deals: Deals, value: int, places: tuple[str, ...]) -> Array:
-    return _some(
-        [_same_features(deals, frozenset(("rank",)), chosen) for chosen in combinations(places, value)]
-    )
+    return _some([_same_features(deals, frozenset(("rank",)), chosen) for chosen in combinations(places, value)])
 
 
 def _is_straight(deals: Deals, value: Any, places: tuple[str, ...]) -> Array:
@@ -439,9 +433,10 @@ def _is_straight(deals: Deals, value: Any, places: tuple[str, ...]) -> Array:
 
     def close(ace: int) -> Array:
         cards = [np.where(rank == 0, ace, rank) for rank in ranks]
-        return reduce(np.maximum, cards) - reduce(np.minimum, cards) == len(places) - 1
+        spread: Array = reduce(np.maximum, cards) - reduce(np.minimum, cards)
+        return np.equal(spread, len(places) - 1)
 
-    return different & (close(0) | close(len(RANK_SYMBOLS)))
+    return _every([different, _some([close(0), close(len(RANK_SYMBOLS))])])
 
 
 def _is_card(deals: Deals, card: tuple[int, int], place: str) -> Array:

@@ -1,10 +1,10 @@
 """How many deals each line of a paytable takes, exactly, for any shoe or as a polynomial in the number of decks.
 
-Cards of equal kinds are interchangeable, so deals are listed by the kinds of their cards and never one by one. A deal of
-kinds can be dealt in a product of ways, (n - j) for every card of a kind with n cards of which j lie already. Deals with
-the same product are added up, and what is left is a `Tally`: of each line a few dozen such products, each with how often
-it occurs. It does not depend on how many cards there are, only on which kinds are equally frequent, so that the one
-tally of a bet serves every number of decks.
+Cards of one kind are interchangeable, so deals are listed by the kinds of their cards and never one by one. A deal of
+kinds can be dealt in a product of ways, (n - j) for every card of a kind with n cards of which j lie already. Deals
+with the same product are added up, and what is left is a `Tally`: of each line a few dozen such products, each with how
+often it occurs. It does not depend on how many cards there are, only on which kinds are equally frequent, so that the
+one tally of a bet serves every number of decks.
 
 Bets that read the dealer's hand as he plays it out go by the values of cards instead of their kinds, over the list of
 all hands that he can end with. The player's cards do not change what the dealer's are: the next card is a random one of
@@ -103,10 +103,7 @@ def count(paytable: Paytable, shoe: SuitedShoe, hits_soft_17: bool) -> Counts:
         distinct = sorted(set(numbers))
         groups = tuple(distinct.index(number) for number in numbers)
     sizes = [numbers[groups.index(group)] for group in range(max(groups) + 1)]
-    if paytable.plays_dealer:
-        tally = _tally_hands(paytable, hits_soft_17, groups)
-    else:
-        tally = _tally_kinds(paytable, groups)
+    tally = _tally_hands(paytable, hits_soft_17, groups) if paytable.plays_dealer else _tally_kinds(paytable, groups)
     cards = min(tally.cards, shoe.total) if paytable.plays_dealer else tally.cards
     lines = [_number(line, sizes, shoe.total, cards) for line in tally.lines]
     total = sum(lines)
@@ -135,7 +132,7 @@ def _number(deals: Sum, sizes: Sequence[int], total: int, cards: int) -> int:
     return result
 
 
-# ------------------------------------------------------------------------------------------- bets on cards that are dealt
+# --------------------------------------------------------------------------------------------- bets on dealt cards
 
 
 class _Kinds:
@@ -215,7 +212,7 @@ def _line_of(paytable: Paytable, deals: _Kinds | _Hands) -> Array:
     """
     lines = paytable.lines
     result: Array = np.array(len(lines) + 1, dtype=np.int16)
-    for index in reversed(sorted(range(len(lines)), key=lambda index: -lines[index].pays)):
+    for index in sorted(range(len(lines)), key=lambda index: (lines[index].pays, -index)):
         result = np.where(evaluate(lines[index].when, deals), np.int16(index + 1), result)
     if paytable.offered is not None:
         result = np.where(evaluate(paytable.offered, deals), result, np.int16(0))
@@ -259,11 +256,11 @@ def _product(factors: Mapping[tuple[int, int], int]) -> Product:
     return tuple((group, already, power) for (group, already), power in sorted(factors.items()))
 
 
-# ---------------------------------------------------------------------------------- bets on the dealer's hand as played
+# ------------------------------------------------------------------------- bets on the dealer's hand as he plays it
 
 
 class _Hands:
-    """Every hand that the dealer can end with, along the last axis; the player's two cards, if asked for, along the first.
+    """Every hand that the dealer can end with, along the last axis; the player's two cards, if any, along the first.
 
     Attributes:
         drawn: how many cards of each value lie in both hands: pairs x hands x 10.
@@ -302,7 +299,8 @@ class _Hands:
         raise NotImplementedError("hands that are played out have no suits here")
 
     def hand(self, what: str) -> Array:
-        return self._hand[what][None, :]
+        result: Array = self._hand[what][None, :]
+        return result
 
 
 @lru_cache(maxsize=2)
@@ -377,5 +375,3 @@ def _multiplied(factors: Iterable[tuple[int, int]]) -> list[int]:
 def value(coefficients: Sequence[int], decks: int) -> int:
     """Return a polynomial's value for a number of decks."""
     return sum(coefficient * decks**power for power, coefficient in enumerate(reversed(coefficients)))
-
-

@@ -282,9 +282,7 @@ def _paytables(data: Mapping[str, Any], named: Mapping[str, object], used: set[s
         yield _paytable(here, name, {**shared, **entry}, named, used)
 
 
-def _paytable(
-    where: str, name: str, data: Mapping[str, Any], named: Mapping[str, object], used: set[str]
-) -> Paytable:
+def _paytable(where: str, name: str, data: Mapping[str, Any], named: Mapping[str, object], used: set[str]) -> Paytable:
     if "cards" not in data:
         raise PaytableError(f"{where}cards: missing; expected one of {', '.join(LAYOUTS)}")
     cards = _text(f"{where}cards", data["cards"])
@@ -356,9 +354,7 @@ def _text_list(where: str, value: object) -> tuple[str, ...]:
     return tuple(_text(where, item) for item in value)
 
 
-def _check_keys(
-    where: str, table: Mapping[str, Any], allowed: Iterable[str], required: Iterable[str] = ()
-) -> None:
+def _check_keys(where: str, table: Mapping[str, Any], allowed: Iterable[str], required: Iterable[str] = ()) -> None:
     for key in required:
         if key not in table:
             raise PaytableError(f"{where}{key}: missing")

@@ -6,12 +6,13 @@ import math
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 from odds.errors import PaytableError
 from odds.rule_fields import show_value
 from odds.sidebets.paytable import MAX_PAY, SideBet
-from odds.sidebets.results import SideBetResult, check_lines, table_of
+from odds.sidebets.results import SideBetResult, table_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,30 +102,27 @@ def solve(bet: SideBet, table: SideBetResult, line: str, target_rtp: Fraction) -
 
     # The return grows with the pay, in straight pieces between the pays of the other lines.
     others = sorted({other.pays for other in table.paytable.lines if other.name != name} | {Fraction(0)})
+    if not with_pay(others[-1] + 1).lines[index].combinations:
+        raise PaytableError(f"line {name!r} never comes with this shoe ({table.shoe}), so that its pay changes nothing")
     lowest = with_pay(Fraction(0))
     if target_rtp < lowest.exact_rtp:
         raise PaytableError(
-            f"line {name!r}: no pay of 0 or more gives an RTP of {float(target_rtp):.6g}; paying 0 gives "
+            f"line {name!r}: no pay of 0 or more gives an RTP as low as {float(target_rtp):.6g}; paying 0 gives "
             f"{lowest.rtp:.6f}"
         )
-    for low, high in zip(others, [*others[1:], None], strict=True):
-        top = None if high is None else with_pay(high).exact_rtp
-        if top is not None and target_rtp > top:
-            continue
-        inside = with_pay(low + 1 if high is None else (low + high) / 2)
-        probability = inside.lines[index].probability
-        start = inside.exact_rtp - probability * (inside.lines[index].pays - low)
-        if not probability:
-            if target_rtp == start:
-                pays = low
-                break
-            raise PaytableError(f"line {name!r}: never comes with {table.shoe}, so that its pay changes nothing")
-        pays = low + (target_rtp - start) / probability
-        break
+    low, high = others[-1], others[-1] + 2
+    for first, last in pairwise(others):
+        if target_rtp <= with_pay(last).exact_rtp:
+            low, high = first, last
+            break
+    inside = with_pay((low + high) / 2)
+    probability = inside.lines[index].probability
+    pays = low
+    if probability:
+        pays = inside.lines[index].pays + (target_rtp - inside.exact_rtp) / probability
     if pays > MAX_PAY:
         raise PaytableError(f"line {name!r}: it takes a pay of over {MAX_PAY:,} to one for such an RTP")
-    below, above = (WholePay(whole, with_pay(Fraction(whole)).exact_rtp) for whole in (math.floor(pays), math.ceil(pays)))
+    below, above = (
+        WholePay(whole, with_pay(Fraction(whole)).exact_rtp) for whole in (math.floor(pays), math.ceil(pays))
+    )
     return Solution(table, name, target_rtp, pays, below, above)
-
-
-__all__ = ["Solution", "WholePay", "check_lines", "read_rtp", "solve"]

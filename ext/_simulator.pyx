@@ -1,0 +1,640 @@
+# distutils: language = c
+"""The referee: deals cards from a shoe and plays the written rules, one round after another.
+
+It shares no arithmetic with the kernel. Rules arrive as plain integers, and so do the tables that say what is played;
+what goes out are counts of how rounds were settled, not money. Cards are ranks, 0 (ace) to 12 (king).
+"""
+
+cimport cython
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
+
+# The interface that numpy documents for its bit generators; declared here so that the build needs no numpy.
+ctypedef struct bitgen_t:
+    void *state
+    uint64_t (*next_uint64)(void *state) noexcept nogil
+    uint32_t (*next_uint32)(void *state) noexcept nogil
+    double (*next_double)(void *state) noexcept nogil
+    uint64_t (*next_raw)(void *state) noexcept nogil
+
+cdef enum:
+    VALUES = 10
+    ACE = 0
+    TEN = 9
+    MOST_HANDS = 4
+    MOST_CARDS = 22  # 21 aces, and the card that is too many
+
+# What is asked for, and what may be answered; `ACTIONS` in Python has the same order.
+cdef enum:
+    STAND, HIT, DOUBLE, SPLIT, SURRENDER, INSURANCE, EVEN_MONEY
+# Further events of a traced round, after the actions.
+cdef enum:
+    TAKES_CARD = 7
+    TAKES_HOLE_CARD = 8
+    PEEKS = 9
+
+cdef enum:
+    PEEK, NO_HOLE_CARD, EXPOSED
+cdef enum:
+    TAKES_ALL, TAKES_ORIGINAL, TAKES_ORIGINAL_PER_HAND
+cdef enum:
+    TIE_PUSHES, TIE_WINS, TIE_LOSES
+cdef enum:
+    NO_SURRENDER, LATE, EARLY
+
+# How a hand ended.
+cdef enum:
+    IN_PLAY, STANDS, BUSTS, MAKES_CHARLIE, HAS_BLACKJACK, SURRENDERED, SURRENDERED_EARLY, TOOK_EVEN_MONEY
+
+# Why a round could not be played on.
+cdef enum:
+    NO_FAULT, ILLEGAL, NOT_IN_PLAY, NO_CARD_LEFT
+
+cdef enum:
+    DEALER = -1
+    NO_SCRIPT = -1
+    SAYS_NOTHING = 255
+
+
+cdef struct rules_t:
+    int hits_soft_17
+    int hole_card
+    int peeks[VALUES]
+    int takes
+    int tied_blackjack
+    int tie_loses[22]
+    int may_double[2][22]  # hard, soft
+    int double_after_split
+    int double_split_aces
+    int max_hands
+    int by_rank
+    int resplit_aces
+    int hit_split_aces
+    int split_blackjack
+    int in_turn
+    int surrender[VALUES]
+    int insurance
+    int even_money
+    int charlie  # 0 for none
+
+
+cdef struct hand_t:
+    uint8_t ranks[MOST_CARDS]
+    int cards
+    int hard  # total with every ace as one
+    int aces
+    int node  # where the play's tables have the hand; -1 once it is over 21
+    int bet
+    int fate
+
+
+cdef struct round_t:
+    bitgen_t *generator  # NULL for a shoe in a given order
+    uint8_t *shoe
+    uint32_t size
+    uint32_t drawn
+    const int32_t *script
+    int n_script
+    int script_at
+    int32_t *events  # what happened, whose hand, which card; NULL if nobody asks
+    int n_events
+    int most_events
+    hand_t hands[MOST_HANDS]
+    int n_hands
+    int pair  # value of the cards that were split, -1 before
+    hand_t dealer
+    int start  # row of the play's tables
+    int surrender
+    int insurance_offered
+    int insured
+    # How it was settled: units won, and so many times what a blackjack pays and what a surrender costs.
+    int units
+    int blackjacks
+    int surrendered
+    int wager
+    int dealer_blackjack
+    int fault
+    int fault_hand
+    int fault_action
+    int fault_legal
+
+
+cdef inline int value_of(int rank) noexcept nogil:
+    return rank if rank < TEN else TEN
+
+
+cdef inline bint is_soft(const hand_t *hand) noexcept nogil:
+    return hand.aces > 0 and hand.hard <= 11
+
+
+cdef inline int total_of(const hand_t *hand) noexcept nogil:
+    return hand.hard + 10 if is_soft(hand) else hand.hard
+
+
+cdef inline bint is_ace_and_ten(const hand_t *hand) noexcept nogil:
+    return hand.cards == 2 and hand.aces == 1 and hand.hard == 11
+
+
+cdef inline uint32_t below(bitgen_t *generator, uint32_t n) noexcept nogil:
+    """A number from 0 to n - 1, each equally likely (Lemire 2019)."""
+    cdef uint64_t product = <uint64_t> generator.next_uint32(generator.state) * n
+    cdef uint32_t threshold
+    if <uint32_t> product < n:
+        threshold = (<uint32_t> 0 - n) % n
+        while <uint32_t> product < threshold:
+            product = <uint64_t> generator.next_uint32(generator.state) * n
+    return <uint32_t> (product >> 32)
+
+
+cdef void note(round_t *t, int what, int whose, int card) noexcept nogil:
+    if t.n_events < t.most_events:
+        t.events[3 * t.n_events] = what
+        t.events[3 * t.n_events + 1] = whose
+        t.events[3 * t.n_events + 2] = card
+        t.n_events += 1
+
+
+cdef inline bint can_draw(round_t *t) noexcept nogil:
+    """Whether a card that is needed is there; a given order must have it."""
+    if t.drawn < t.size:
+        return True
+    if t.generator == NULL:
+        t.fault = NO_CARD_LEFT
+    return False
+
+
+cdef inline int draw(round_t *t) noexcept nogil:
+    """The next card: the shoe is shuffled only as far as it is dealt."""
+    cdef uint32_t at = t.drawn
+    cdef uint8_t card
+    if t.generator != NULL:
+        at += below(t.generator, t.size - t.drawn)
+    card = t.shoe[at]
+    t.shoe[at] = t.shoe[t.drawn]
+    t.shoe[t.drawn] = card
+    t.drawn += 1
+    return card
+
+
+cdef inline void clear(hand_t *hand, int node) noexcept nogil:
+    hand.cards = hand.hard = hand.aces = 0
+    hand.node = node
+    hand.bet = 1
+    hand.fate = IN_PLAY
+
+
+cdef inline void add_card(hand_t *hand, int rank) noexcept nogil:
+    hand.ranks[hand.cards] = <uint8_t> rank
+    hand.cards += 1
+    hand.hard += value_of(rank) + 1
+    hand.aces += rank == ACE
+
+
+cdef inline void dealer_takes(round_t *t, int what) noexcept nogil:
+    cdef int rank = draw(t)
+    add_card(&t.dealer, rank)
+    if t.events != NULL:
+        note(t, what, DEALER, rank)
+
+
+@cython.final
+cdef class Referee:
+    """Rules and a play; immutable, so that threads can share it.
+
+    Tables, all of action numbers and 255 where the play says nothing: `first[start, a, b, may_split]` for the first
+    two cards of values a <= b, `unsplit[start, hand]` for three cards or more, `after_split[row, hand]` with
+    `split_row[start, pair]`. `start_of[a, b]` is the start of an upcard a, or of two exposed cards in any order.
+    `next_hand[hand, value]` is the hand with one more card; its last row is the hand without cards.
+    """
+
+    cdef rules_t rules
+    cdef const int32_t[:, ::1] start_of
+    cdef const int32_t[:, ::1] next_hand
+    cdef const uint8_t[:, :, :, ::1] first
+    cdef const uint8_t[:, ::1] unsplit
+    cdef const uint8_t[:, ::1] after_split
+    cdef const int32_t[:, ::1] split_row
+
+    def __cinit__(
+        self,
+        dict rules,
+        const int32_t[:, ::1] start_of,
+        const int32_t[:, ::1] next_hand,
+        const uint8_t[:, :, :, ::1] first,
+        const uint8_t[:, ::1] unsplit,
+        const uint8_t[:, ::1] after_split,
+        const int32_t[:, ::1] split_row,
+    ):
+        cdef int i
+        cdef rules_t *r = &self.rules
+        r.hits_soft_17 = rules["hits_soft_17"]
+        r.hole_card = rules["hole_card"]
+        r.takes = rules["takes"]
+        r.tied_blackjack = rules["tied_blackjack"]
+        r.double_after_split = rules["double_after_split"]
+        r.double_split_aces = rules["double_split_aces"]
+        r.max_hands = rules["max_hands"]
+        r.by_rank = rules["by_rank"]
+        r.resplit_aces = rules["resplit_aces"]
+        r.hit_split_aces = rules["hit_split_aces"]
+        r.split_blackjack = rules["split_blackjack"]
+        r.in_turn = rules["in_turn"]
+        r.insurance = rules["insurance"]
+        r.even_money = rules["even_money"]
+        r.charlie = rules["charlie"]
+        for i in range(VALUES):
+            r.peeks[i] = rules["peeks"][i]
+            r.surrender[i] = rules["surrender"][i]
+        for i in range(22):
+            r.tie_loses[i] = rules["tie_loses"][i]
+            r.may_double[0][i] = rules["may_double"][0][i]
+            r.may_double[1][i] = rules["may_double"][1][i]
+        if not 1 <= r.max_hands <= MOST_HANDS:
+            raise ValueError("max_hands is 1 to 4")
+        self.start_of, self.next_hand = start_of, next_hand
+        self.first, self.unsplit, self.after_split, self.split_row = first, unsplit, after_split, split_row
+
+    def play(
+        self,
+        object capsule,
+        const uint8_t[::1] shoe,
+        int64_t rounds,
+        int64_t[:, :, :, ::1] settled,
+        int64_t[::1] insurance,
+    ):
+        """Play rounds, each from the whole shoe freshly shuffled; return what `fault` describes, or None.
+
+        Adds to `settled[units won + 8, blackjacks paid, surrenders, units wagered]` and to `insurance`, which is how
+        often it was offered and how often it would have won. `capsule` is that of a numpy bit generator which nobody
+        else uses meanwhile.
+        """
+        cdef round_t t
+        cdef int64_t i
+        t.generator = <bitgen_t *> PyCapsule_GetPointer(capsule, "BitGenerator")
+        t.size = <uint32_t> shoe.shape[0]
+        t.events, t.n_script, t.fault = NULL, NO_SCRIPT, NO_FAULT
+        t.shoe = <uint8_t *> malloc(t.size)
+        if t.shoe == NULL:
+            raise MemoryError
+        memcpy(t.shoe, &shoe[0], t.size)
+        with nogil:
+            for i in range(rounds):
+                self.play_round(&t)
+                if t.fault != NO_FAULT:
+                    break
+                settled[t.units + 2 * MOST_HANDS, t.blackjacks, t.surrendered, t.wager] += 1
+                if t.insurance_offered:
+                    insurance[0] += 1
+                    insurance[1] += t.dealer_blackjack
+        free(t.shoe)
+        return fault(&t) if t.fault != NO_FAULT else None
+
+    def play_fixed(self, uint8_t[::1] cards, const int32_t[::1] script, int32_t[:, ::1] events):
+        """Play one round with the cards in this order, and return all that happened.
+
+        `script` answers the questions in their order, with standing after its end; None asks the tables.
+        """
+        cdef round_t t
+        cdef int i
+        t.generator, t.fault = NULL, NO_FAULT
+        t.size, t.shoe = <uint32_t> cards.shape[0], NULL
+        t.n_script = NO_SCRIPT
+        t.script = NULL
+        if t.size:
+            t.shoe = &cards[0]
+        if script is not None:
+            t.n_script = <int> script.shape[0]
+            if t.n_script:
+                t.script = &script[0]
+        t.events, t.n_events, t.most_events = &events[0, 0], 0, <int> events.shape[0]
+        self.play_round(&t)
+        return {
+            "fault": fault(&t) if t.fault != NO_FAULT else None,
+            "events": t.n_events,
+            "answers": t.script_at,
+            "dealer": [t.dealer.ranks[i] for i in range(t.dealer.cards)],
+            "hands": [hand_cards(&t.hands[i]) for i in range(t.n_hands)],
+            "bets": [t.hands[i].bet for i in range(t.n_hands)],
+            "fates": [t.hands[i].fate for i in range(t.n_hands)],
+            "units": t.units,
+            "blackjacks": t.blackjacks,
+            "surrendered": t.surrendered,
+            "wager": t.wager,
+            "insured": t.insured,
+            "dealer_blackjack": t.dealer_blackjack,
+            "drawn": t.drawn,
+        }
+
+    cdef void play_round(self, round_t *t) noexcept nogil:
+        t.drawn = 0
+        t.script_at = 0
+        t.units = t.blackjacks = t.surrendered = t.wager = 0
+        t.insurance_offered = t.insured = t.dealer_blackjack = 0
+        self.deal(t)
+        if t.fault == NO_FAULT and self.opens(t):
+            self.play_hands(t)
+        if t.fault == NO_FAULT:
+            self.play_dealer(t)
+        if t.fault == NO_FAULT:
+            self.settle(t)
+
+    # ------------------------------------------------------------------------------------------------- the deal
+
+    cdef inline void takes(self, round_t *t, int i) noexcept nogil:
+        """A hand of the player takes a card, which must be there."""
+        cdef hand_t *hand = &t.hands[i]
+        cdef int rank = draw(t)
+        add_card(hand, rank)
+        if hand.node >= 0:
+            hand.node = self.next_hand[hand.node, value_of(rank)]
+        if t.events != NULL:
+            note(t, TAKES_CARD, i, rank)
+
+    cdef inline int no_cards(self) noexcept nogil:
+        return <int> self.next_hand.shape[0] - 1
+
+    cdef void deal(self, round_t *t) noexcept nogil:
+        """To the player, to the dealer, and once more to each; a dealer without a hole card gets one card."""
+        cdef int up, second
+        t.n_hands = 1
+        t.pair = -1
+        clear(&t.hands[0], self.no_cards())
+        clear(&t.dealer, 0)
+        if t.size < (3 if self.rules.hole_card == NO_HOLE_CARD else 4):
+            t.fault = NO_CARD_LEFT
+            return
+        self.takes(t, 0)
+        dealer_takes(t, TAKES_CARD)
+        self.takes(t, 0)
+        if self.rules.hole_card != NO_HOLE_CARD:
+            dealer_takes(t, TAKES_CARD if self.rules.hole_card == EXPOSED else TAKES_HOLE_CARD)
+        up = value_of(t.dealer.ranks[0])
+        second = value_of(t.dealer.ranks[1]) if self.rules.hole_card == EXPOSED else up
+        t.start = self.start_of[up, second]
+        t.surrender = self.rules.surrender[up]
+
+    cdef bint opens(self, round_t *t) noexcept nogil:
+        """Insurance, even money, early surrender and the peek; return whether the player plays his hand."""
+        cdef hand_t *hand = &t.hands[0]
+        cdef int up = value_of(t.dealer.ranks[0])
+        cdef bint natural = is_ace_and_ten(hand)
+        if self.rules.hole_card == EXPOSED:
+            if natural:
+                hand.fate = HAS_BLACKJACK
+            return not natural and not is_ace_and_ten(&t.dealer)
+        if up == ACE:
+            t.insurance_offered = self.rules.insurance
+            if t.insurance_offered and self.chooses(t, INSURANCE):
+                t.insured = 1
+            if natural and self.rules.even_money and self.chooses(t, EVEN_MONEY):
+                hand.fate = TOOK_EVEN_MONEY
+                return False
+        if natural:
+            hand.fate = HAS_BLACKJACK
+        elif t.surrender == EARLY and self.surrenders_early(t):
+            hand.fate = SURRENDERED_EARLY
+            return False
+        if self.rules.peeks[up]:
+            if t.events != NULL:
+                note(t, PEEKS, DEALER, 0)
+            if is_ace_and_ten(&t.dealer):
+                return False
+        return not natural
+
+    cdef bint chooses(self, round_t *t, int offer) noexcept nogil:
+        """Whether an offer is taken: only where the script's next answer is just that."""
+        if t.n_script == NO_SCRIPT or t.script_at >= t.n_script or t.script[t.script_at] != offer:
+            return False
+        t.script_at += 1
+        if t.events != NULL:
+            note(t, offer, 0, 0)
+        return True
+
+    cdef bint surrenders_early(self, round_t *t) noexcept nogil:
+        if t.n_script != NO_SCRIPT:
+            return self.chooses(t, SURRENDER)
+        return self.first_action(t) == SURRENDER
+
+    # ------------------------------------------------------------------------------------------- the player's turn
+
+    cdef inline bint is_pair(self, const hand_t *hand) noexcept nogil:
+        if hand.cards != 2:
+            return False
+        if self.rules.by_rank:
+            return hand.ranks[0] == hand.ranks[1]
+        return value_of(hand.ranks[0]) == value_of(hand.ranks[1])
+
+    cdef inline int first_action(self, round_t *t) noexcept nogil:
+        cdef hand_t *hand = &t.hands[0]
+        cdef int a = value_of(hand.ranks[0]), b = value_of(hand.ranks[1])
+        if a > b:
+            a, b = b, a
+        return self.first[t.start, a, b, self.is_pair(hand)]
+
+    cdef inline int legal(self, round_t *t, const hand_t *hand) noexcept nogil:
+        """The actions open to a hand in play, as bits."""
+        cdef int actions = 1 << STAND
+        cdef bint doubles = hand.cards == 2 and self.rules.may_double[is_soft(hand)][total_of(hand)]
+        if t.pair < 0:
+            actions |= 1 << HIT
+            if doubles:
+                actions |= 1 << DOUBLE
+            if self.is_pair(hand) and self.rules.max_hands > 1:
+                actions |= 1 << SPLIT
+            if hand.cards == 2 and t.surrender == LATE:
+                actions |= 1 << SURRENDER
+            return actions
+        if t.pair != ACE or self.rules.hit_split_aces:
+            actions |= 1 << HIT
+        if doubles and self.rules.double_after_split and (t.pair != ACE or self.rules.double_split_aces):
+            actions |= 1 << DOUBLE
+        if self.is_pair(hand) and t.n_hands < self.rules.max_hands and (t.pair != ACE or self.rules.resplit_aces):
+            actions |= 1 << SPLIT
+        return actions
+
+    cdef inline int answer(self, round_t *t, const hand_t *hand, int legal) noexcept nogil:
+        """What is played: a pair that may be split again is."""
+        cdef int action
+        if t.n_script != NO_SCRIPT:
+            if t.script_at >= t.n_script:
+                return STAND
+            action = t.script[t.script_at]
+            t.script_at += 1
+            return action
+        if t.pair >= 0:
+            if legal & (1 << SPLIT):
+                return SPLIT
+            if self.split_row[t.start, t.pair] < 0:
+                return SAYS_NOTHING
+            return self.after_split[self.split_row[t.start, t.pair], hand.node]
+        if hand.cards == 2:
+            return self.first_action(t)
+        return self.unsplit[t.start, hand.node]
+
+    cdef void play_hands(self, round_t *t) noexcept nogil:
+        cdef int i = 0
+        while i < t.n_hands and t.fault == NO_FAULT:
+            self.play_hand(t, i)
+            i += 1
+
+    cdef bint is_over(self, round_t *t, hand_t *hand) noexcept nogil:
+        """Whether a hand ends without a question, and how."""
+        if hand.hard > 21:
+            hand.fate = BUSTS
+        elif t.pair >= 0 and self.rules.split_blackjack and is_ace_and_ten(hand):
+            hand.fate = HAS_BLACKJACK
+        elif self.rules.charlie and hand.cards >= self.rules.charlie:
+            hand.fate = MAKES_CHARLIE
+        elif hand.hard == 21 or (total_of(hand) == 21 and not self.rules.charlie):
+            hand.fate = STANDS
+        return hand.fate != IN_PLAY
+
+    cdef void play_hand(self, round_t *t, int i) noexcept nogil:
+        """Play one hand to its end; hands that splitting adds come after it."""
+        cdef hand_t *hand = &t.hands[i]
+        cdef int action, legal
+        while True:
+            if hand.cards == 1:
+                if not can_draw(t):
+                    hand.fate = STANDS
+                    return
+                self.takes(t, i)
+            if self.is_over(t, hand):
+                return
+            legal = self.legal(t, hand)
+            if legal == 1 << STAND:
+                hand.fate = STANDS
+                return
+            action = self.answer(t, hand, legal)
+            if action > EVEN_MONEY or not (legal >> action) & 1:
+                t.fault = NOT_IN_PLAY if action == SAYS_NOTHING else ILLEGAL
+                t.fault_hand, t.fault_action, t.fault_legal = i, action, legal
+                return
+            if (action == HIT or action == DOUBLE or action == SPLIT) and not can_draw(t):
+                action = STAND
+            if t.events != NULL:
+                note(t, action, i, 0)
+            if action == HIT:
+                self.takes(t, i)
+            elif action == DOUBLE:
+                hand.bet = 2
+                self.takes(t, i)
+                if not self.is_over(t, hand):
+                    hand.fate = STANDS
+                return
+            elif action == SPLIT:
+                self.split(t, i)
+            else:
+                hand.fate = STANDS if action == STAND else SURRENDERED
+                return
+
+    cdef void split(self, round_t *t, int i) noexcept nogil:
+        """Make two hands of one; each gets its second card at once, or when its turn comes."""
+        cdef int j, left = t.hands[i].ranks[0], right = t.hands[i].ranks[1]
+        for j in range(t.n_hands, i + 1, -1):
+            t.hands[j] = t.hands[j - 1]
+        t.n_hands += 1
+        t.pair = value_of(left)
+        self.start_hand(&t.hands[i], left)
+        self.start_hand(&t.hands[i + 1], right)
+        if self.rules.in_turn:
+            return
+        for j in range(i, i + 2):
+            if t.drawn < t.size or can_draw(t):
+                self.takes(t, j)
+
+    cdef void start_hand(self, hand_t *hand, int rank) noexcept nogil:
+        clear(hand, self.next_hand[self.no_cards(), value_of(rank)])
+        add_card(hand, rank)
+
+    # --------------------------------------------------------------------------- the dealer's turn, and settlement
+
+    cdef void play_dealer(self, round_t *t) noexcept nogil:
+        """He turns up or takes his second card if it can matter, and draws if a hand stands against him."""
+        cdef int i, up = value_of(t.dealer.ranks[0])
+        cdef hand_t *dealer = &t.dealer
+        cdef bint draws = False
+        for i in range(t.n_hands):
+            if t.hands[i].fate == STANDS:
+                draws = True
+        if dealer.cards == 1 and (draws or up == ACE or up == TEN) and can_draw(t):
+            dealer_takes(t, TAKES_CARD)
+        if is_ace_and_ten(dealer):
+            t.dealer_blackjack = 1
+            return
+        while draws and self.dealer_draws(dealer):
+            if not can_draw(t):
+                return
+            dealer_takes(t, TAKES_CARD)
+
+    cdef inline bint dealer_draws(self, const hand_t *dealer) noexcept nogil:
+        cdef int total = total_of(dealer)
+        return total < 17 or (total == 17 and is_soft(dealer) and self.rules.hits_soft_17)
+
+    cdef void settle(self, round_t *t) noexcept nogil:
+        cdef int i
+        for i in range(t.n_hands):
+            t.wager += t.hands[i].bet
+        if t.dealer_blackjack:
+            self.settle_against_blackjack(t)
+            return
+        for i in range(t.n_hands):
+            self.settle_hand(t, &t.hands[i])
+
+    cdef void settle_hand(self, round_t *t, const hand_t *hand) noexcept nogil:
+        """Settle a hand against a dealer without a blackjack."""
+        cdef int total, dealer
+        if hand.fate == HAS_BLACKJACK:
+            t.blackjacks += 1
+        elif hand.fate == MAKES_CHARLIE or hand.fate == TOOK_EVEN_MONEY:
+            t.units += hand.bet
+        elif hand.fate == BUSTS:
+            t.units -= hand.bet
+        elif hand.fate == SURRENDERED or hand.fate == SURRENDERED_EARLY:
+            t.surrendered += 1
+        else:
+            total, dealer = total_of(hand), total_of(&t.dealer)
+            # A dealer who should draw has found the shoe empty.
+            if dealer > 21 or self.dealer_draws(&t.dealer) or total > dealer:
+                t.units += hand.bet
+            elif total < dealer or self.rules.tie_loses[dealer]:
+                t.units -= hand.bet
+
+    cdef void settle_against_blackjack(self, round_t *t) noexcept nogil:
+        cdef int i
+        cdef hand_t *hand = &t.hands[0]
+        if t.n_hands == 1 and hand.fate == SURRENDERED_EARLY:
+            t.surrendered = 1
+        elif t.n_hands == 1 and hand.fate == TOOK_EVEN_MONEY:
+            t.units = 1
+        elif t.n_hands == 1 and hand.fate == HAS_BLACKJACK:
+            self.settle_tied_blackjack(t)
+        elif self.rules.takes == TAKES_ORIGINAL:
+            t.units = -1
+        else:
+            for i in range(t.n_hands):
+                hand = &t.hands[i]
+                if hand.fate == HAS_BLACKJACK:
+                    self.settle_tied_blackjack(t)
+                else:
+                    t.units -= 1 if self.rules.takes == TAKES_ORIGINAL_PER_HAND else hand.bet
+
+    cdef void settle_tied_blackjack(self, round_t *t) noexcept nogil:
+        if self.rules.tied_blackjack == TIE_WINS:
+            t.blackjacks += 1
+        elif self.rules.tied_blackjack == TIE_LOSES:
+            t.units -= 1
+
+
+cdef list hand_cards(const hand_t *hand):
+    cdef int i
+    return [hand.ranks[i] for i in range(hand.cards)]
+
+
+cdef tuple fault(const round_t *t):
+    """What went wrong, the action asked for, the legal ones as bits, the hand, the value of the pair that was split."""
+    if t.fault == NO_CARD_LEFT:
+        return t.fault, -1, 0, [], -1
+    return t.fault, t.fault_action, t.fault_legal, hand_cards(&t.hands[t.fault_hand]), t.pair

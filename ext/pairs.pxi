@@ -1,0 +1,205 @@
+# Finished hands of a fixed play, and pairs of them: included at the end of `_kernel.pyx`.
+
+cdef enum:
+    # The dealer's outcomes: 17 to 21, a bust, a hidden blackjack.
+    RESULTS = 7
+    BUST_RESULT = 5
+    BLACKJACK_RESULT = 6
+    # Bits for the number of cards of one value in the union of two hands.
+    UNION_BITS = 6
+
+
+def count_ways(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, int64_t[::1] ways):
+    """Follow a play from some hands and count the orders of draws; return whether one of them can bust.
+
+    Args:
+        graph: the hands.
+        play: by hand 0 stand, 1 hit; another action ends the hand too.
+        counts: the cards of each value in the shoe before the player's hand; draws that it does not hold are left out.
+        ways: by hand; on entry the orders in which each hand is begun with, on return those in which it is come to.
+    """
+    cdef int h, i, r, next_h
+    cdef bint busts = False
+    with nogil:
+        for i in range(graph.size):
+            h = graph.size - 1 - i
+            if ways[h] == 0 or play[h] != C_HIT:
+                continue
+            for r in range(RANKS):
+                if counts[r] <= graph._counts[h, r]:
+                    continue
+                next_h = graph._next[h, r]
+                if next_h < 0:
+                    busts = True
+                else:
+                    ways[next_h] += ways[h]
+    return busts
+
+
+cdef class HandPairs:
+    """All pairs of some hands, a hand with itself among them, and the different sets of cards that they take together.
+
+    Independent of the shoe. `unions` holds those sets (sets x 10); `of_pair` the set of each pair of hands i <= j, for
+    i = 0: j = 0, 1, ..., then for i = 1: j = 1, ...
+    """
+
+    cdef readonly object unions
+    cdef readonly int size
+    cdef readonly object of_pair
+    cdef int32_t[::1] _of_pair
+
+    def __cinit__(self, const uint8_t[:, ::1] hands):
+        import numpy
+        cdef Py_ssize_t n = hands.shape[0], i, j, place = 0, slot, slots = 1 << 12, old
+        cdef int bits = 12, r
+        cdef int64_t key
+        cdef int32_t found, n_unions = 0
+        cdef int64_t[::1] keys = numpy.zeros(n, dtype=numpy.int64)
+        # Open addressing; `table` holds places in `known`, or -1.
+        cdef int64_t[::1] known = numpy.zeros(slots // 2, dtype=numpy.int64)
+        cdef int32_t[::1] table = numpy.full(slots, -1, dtype=numpy.int32)
+        self.size = <int> n
+        self.of_pair = numpy.zeros(n * (n + 1) // 2, dtype=numpy.int32)
+        self._of_pair = self.of_pair
+        for i in range(n):
+            for r in range(RANKS):
+                if hands[i, r] >= 1 << (UNION_BITS - 1):
+                    raise OverflowError("a hand of more cards of one value than the kernel holds")
+                keys[i] += (<int64_t> hands[i, r]) << (UNION_BITS * r)
+        for i in range(n):
+            if n_unions + n >= slots // 2:
+                # Room for every union that this row can add.
+                while n_unions + n >= slots // 2:
+                    slots *= 2
+                    bits += 1
+                grown = numpy.zeros(slots // 2, dtype=numpy.int64)
+                grown[:n_unions] = numpy.asarray(known)[:n_unions]
+                known = grown
+                table = numpy.full(slots, -1, dtype=numpy.int32)
+                for old in range(n_unions):
+                    slot = _slot(known[old], bits)
+                    while table[slot] >= 0:
+                        slot = (slot + 1) & (slots - 1)
+                    table[slot] = <int32_t> old
+            with nogil:
+                for j in range(i, n):
+                    key = keys[i] + keys[j]
+                    slot = _slot(key, bits)
+                    while True:
+                        found = table[slot]
+                        if found < 0:
+                            found = n_unions
+                            table[slot] = found
+                            known[found] = key
+                            n_unions += 1
+                            break
+                        if known[found] == key:
+                            break
+                        slot = (slot + 1) & (slots - 1)
+                    self._of_pair[place] = found
+                    place += 1
+        shifts = UNION_BITS * numpy.arange(RANKS, dtype=numpy.int64)
+        unions = (numpy.asarray(known)[:n_unions, None] >> shifts[None, :]) & ((1 << UNION_BITS) - 1)
+        self.unions = numpy.ascontiguousarray(unions.astype(numpy.uint8))
+
+
+cdef inline Py_ssize_t _slot(int64_t key, int bits) noexcept nogil:
+    return <Py_ssize_t> (((<uint64_t> key) * <uint64_t> 0x9E3779B97F4A7C15) >> (64 - bits))
+
+
+def outcome_probabilities(const uint8_t[:, ::1] taken, num[:, ::1] dealer, num[:, ::1] cards, num[::1] inverse,
+                          num[::1] small, const uint64_t[::1] field, int bj_rank, num[:, ::1] out):
+    """Fill `out[i]` with the probability of drawing a set of cards in one order, jointly with each dealer outcome.
+
+    Args:
+        taken: sets x 10.
+        dealer: the dealer's probabilities with those cards gone, as `dealer_probabilities` fills them; zeros count
+            every hand of his that is not a blackjack as a bust.
+        cards: see `dealer_probabilities`.
+        inverse: see `dealer_probabilities`.
+        small: see `dealer_probabilities`.
+        field: see `dealer_probabilities`.
+        bj_rank: the dealer's second card that makes a blackjack, or -1.
+        out: sets x 7: 17 to 21, bust, hidden blackjack.
+    """
+    cdef field_t f = field_of(field)
+    cdef Py_ssize_t i
+    cdef int r, k, gone, o, n_inverse = <int> inverse.shape[0]
+    cdef num p, x, left
+    with nogil:
+        for i in range(taken.shape[0]):
+            p, gone = small[1], 0
+            for r in range(RANKS):
+                for k in range(taken[i, r]):
+                    x = inverse[gone] if gone < n_inverse else small[0]
+                    p = mul(p, mul(cards[r, k], x, &f), &f)
+                    gone += 1
+            left = p
+            for o in range(OUTCOMES):
+                x = mul(p, dealer[i, o], &f)
+                out[i, o] = x
+                left = sub(left, x, &f)
+            x = small[0]
+            if bj_rank >= 0 and gone < n_inverse:
+                x = mul(p, mul(cards[bj_rank, taken[i, bj_rank]], inverse[gone], &f), &f)
+            out[i, BLACKJACK_RESULT] = x
+            out[i, BUST_RESULT] = sub(left, x, &f)
+
+
+def add_hands(num[:, ::1] weights, num[::1] ways, const int32_t[::1] kinds, const uint64_t[::1] field,
+              num[:, ::1] out):
+    """Add to `out[kind]` what `outcome_probabilities` says of each hand of that kind, times its ways."""
+    cdef field_t f = field_of(field)
+    cdef Py_ssize_t i
+    cdef int o, k
+    with nogil:
+        for i in range(kinds.shape[0]):
+            k = kinds[i]
+            for o in range(RESULTS):
+                out[k, o] = add(out[k, o], mul(ways[i], weights[i, o], &f), &f)
+
+
+def add_pairs(HandPairs pairs, num[:, ::1] weights, num[::1] ways, const int32_t[::1] kinds, num[::1] small,
+              const uint64_t[::1] field, num[:, :, ::1] out):
+    """Add to `out[kind, other kind]` what `outcome_probabilities` says of each pair of hands, in either order.
+
+    Args:
+        pairs: the pairs.
+        weights: of each of their unions.
+        ways: of each hand.
+        kinds: of each hand; quickest where hands of one kind follow each other.
+        small: see `dealer_probabilities`.
+        field: see `dealer_probabilities`.
+        out: kinds x kinds x 7.
+    """
+    cdef field_t f = field_of(field)
+    cdef Py_ssize_t i, j, n = pairs.size, place = 0
+    cdef int o, k, other
+    cdef int32_t u
+    cdef num total[RESULTS]
+    cdef num x
+    if kinds.shape[0] != n or ways.shape[0] != n:
+        raise ValueError("expected the ways and the kind of each hand of the pairs")
+    with nogil:
+        for i in range(n):
+            k = kinds[i]
+            u = pairs._of_pair[place]
+            place += 1
+            x = mul(ways[i], ways[i], &f)
+            for o in range(RESULTS):
+                out[k, k, o] = add(out[k, k, o], mul(x, weights[u, o], &f), &f)
+            j = i + 1
+            while j < n:
+                other = kinds[j]
+                for o in range(RESULTS):
+                    total[o] = small[0]
+                while j < n and kinds[j] == other:
+                    u = pairs._of_pair[place]
+                    place += 1
+                    for o in range(RESULTS):
+                        total[o] = add(total[o], mul(ways[j], weights[u, o], &f), &f)
+                    j += 1
+                for o in range(RESULTS):
+                    x = mul(ways[i], total[o], &f)
+                    out[k, other, o] = add(out[k, other, o], x, &f)
+                    out[other, k, o] = add(out[other, k, o], x, &f)

@@ -1,0 +1,270 @@
+"""The tables of `odds sidebet`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from odds.report.common import new_table, percent, signed, titled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from odds.catalog import Game
+    from odds.rules import Rules
+    from odds.sidebets.paytable import Paytable, SideBet
+    from odds.sidebets.results import SideBetResult
+    from odds.sidebets.solve import Solution
+    from odds.sidebets.symbolic import SideBetFormula
+
+_LOOKS_AT = {
+    "player": "the player's first two cards",
+    "player+upcard": "the player's first two cards and the dealer's upcard",
+    "player+dealer": "the player's first two cards and the dealer's two",
+    "player-three": "the player's first three cards",
+    "dealer": "the dealer's two cards",
+    "dealer-three": "the dealer's first three cards",
+    "dealer-hand": "the dealer's whole hand",
+    "player+dealer-hand": "the player's first two cards and the dealer's whole hand",
+}
+_UNITS = {
+    "combinations": "sets of cards, whatever their order",
+    "permutations": "orders in which the cards can fall, as the bet tells them apart",
+}
+_MOST_DIGITS = 15
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What `odds sidebet` was asked for, and found.
+
+    Attributes:
+        bet: the side bet.
+        rules: where the dealer's rule is from.
+        game: the game that was named; None if none was.
+        removed: known cards taken out of each shoe, as text.
+        tables: one for each paytable and number of decks.
+        decks: of each table the number of decks, before cards were taken out.
+        formulas: one for each paytable, if asked for.
+        solutions: one for each table, if asked for.
+        exact: fractions are asked for.
+    """
+
+    bet: SideBet
+    rules: Rules
+    game: Game | None
+    removed: str
+    tables: tuple[SideBetResult, ...]
+    decks: tuple[int, ...]
+    formulas: tuple[SideBetFormula, ...] = ()
+    solutions: tuple[Solution, ...] = ()
+    exact: bool = False
+
+    @property
+    def paytables(self) -> list[Paytable]:
+        """The paytables asked for, in order."""
+        return list(dict.fromkeys(table.paytable for table in self.tables))
+
+
+def sidebet_json(asked: Asked) -> dict[str, Any]:
+    """Return the tables of a side bet as JSON takes them."""
+    from odds import __version__
+
+    head: dict[str, Any] = {}
+    if asked.game is not None:
+        head = {"game": asked.game.name, "rules": asked.rules.to_dict()}
+    tables = [
+        {**table.to_dict(exact=asked.exact), "decks": decks}
+        for table, decks in zip(asked.tables, asked.decks, strict=True)
+    ]
+    for table, solution in zip(tables, asked.solutions, strict=False):
+        table["solve"] = solution.to_dict()
+    result = {
+        **head,
+        "version": __version__,
+        "bet": asked.bet.name,
+        "title": asked.bet.title,
+        "removed": asked.removed,
+        "tables": tables,
+    }
+    if asked.formulas:
+        result["symbolic"] = [formula.to_dict() for formula in asked.formulas]
+    return result
+
+
+def sidebet_tables(asked: Asked) -> list[RenderableType]:
+    """Return the tables of a side bet."""
+    parts: list[RenderableType] = [_header(asked)]
+    for number, table in enumerate(asked.tables):
+        parts += titled(_title(asked, number), _lines(table), _figures(table))
+        if asked.exact:
+            parts += titled("Exactly", _fractions(table))
+        if asked.solutions:
+            parts += _solution(asked.solutions[number])
+    if len(asked.tables) > 1:
+        parts += titled("House edge", _summary(asked))
+    for formula in asked.formulas:
+        parts += _formula(asked, formula)
+    return parts
+
+
+def catalogue_json(bets: Iterable[SideBet]) -> dict[str, Any]:
+    """Return the side bets of the catalogue as JSON takes them."""
+    from odds import __version__
+
+    return {
+        "version": __version__,
+        "side_bets": [
+            {
+                "name": bet.name,
+                "title": bet.title,
+                "summary": bet.summary,
+                "aliases": list(bet.aliases),
+                "paytables": [
+                    {
+                        "name": paytable.name,
+                        "cards": paytable.cards,
+                        "source": paytable.source,
+                        "urls": list(paytable.urls),
+                        "note": paytable.note,
+                    }
+                    for paytable in bet.paytables
+                ],
+            }
+            for bet in bets
+        ],
+    }
+
+
+def catalogue_tables(bets: Iterable[SideBet]) -> list[RenderableType]:
+    """Return the side bets of the catalogue as a table."""
+    from rich.text import Text
+
+    table = new_table("Side bet", "Paytables")
+    for column in table.columns:
+        column.no_wrap = False
+    table.columns[1].justify = "left"
+    for bet in bets:
+        names = [paytable.name for paytable in bet.paytables]
+        shown = "" if names == ["standard"] else "\n".join(names)
+        table.add_row(Text.assemble((bet.name, "bold"), f"\n{bet.summary or bet.title}\n"), shown)
+    return titled("Side bets", table, "Of several paytables the first is the default; --paytable takes another.")[1:]
+
+
+def _header(asked: Asked) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    paytables = asked.paytables
+    lines = [("Side bet", Text(f"{asked.bet.title} ({asked.bet.name})", style="bold"))]
+    if asked.game is not None:
+        lines.append(("Game", Text(f"{asked.game.title} ({asked.game.name})")))
+    for paytable in paytables:
+        words = f"{paytable.name}: {paytable.source}" if paytable.source else paytable.name
+        lines.append(("Paytable", Text(words)))
+    lines.append(("Looks at", Text("; ".join(dict.fromkeys(_LOOKS_AT[p.cards] for p in paytables)))))
+    if any(paytable.plays_dealer for paytable in paytables):
+        lines.append(("Dealer", Text(asked.rules.words("dealer_hits_soft_17"))))
+    if asked.removed:
+        lines.append(("Removed", Text(f"{asked.removed} from the shoe")))
+    lines.extend(("See", Text(url)) for url in dict.fromkeys(url for p in paytables for url in p.urls))
+    for unit in dict.fromkeys(table.unit for table in asked.tables):
+        lines.append((unit.capitalize(), Text(_UNITS[unit])))
+    lines.append(("Unit", Text("the side bet; pays are to one, and only the line that pays most is paid")))
+    lines.extend(("Note", Text(note)) for note in dict.fromkeys(p.note for p in paytables) if note)
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True, style="dim")
+    grid.add_column(overflow="fold")
+    for label, text in lines:
+        grid.add_row(label, text)
+    return grid
+
+
+def _title(asked: Asked, number: int) -> str:
+    decks = asked.decks[number]
+    title = f"{decks:,} deck{'' if decks == 1 else 's'}"
+    if asked.removed:
+        title += f" without {asked.removed}"
+    return title if len(asked.paytables) == 1 else f"{title}, {asked.tables[number].paytable.name}"
+
+
+def _lines(table: SideBetResult) -> Table:
+    result = new_table("Hand", "Pays", table.unit.capitalize(), "Probability", "Return")
+    result.columns[0].no_wrap = False
+    for name, pays, number, probability, contribution in table.to_rows():
+        result.add_row(name, pays, _count(number), f"{float(probability):.8f}", signed(float(contribution), 8))
+    result.add_section()
+    total = sum((line.probability for line in table.lines), Fraction(0))
+    result.add_row("Total", "", _count(table.total_combinations), f"{float(total):.8f}", signed(table.ev, 8))
+    return result
+
+
+def _count(number: int) -> str:
+    return f"{number:,}" if number < 10**_MOST_DIGITS else f"{number:.6e}"
+
+
+def _figures(table: SideBetResult) -> str:
+    return (
+        f"House edge {percent(table.house_edge)}, RTP {percent(table.rtp)}; wins {percent(table.hit_frequency)} of the "
+        f"time; standard deviation {table.standard_deviation:.4f}."
+    )
+
+
+def _fractions(table: SideBetResult) -> Table:
+    result = new_table("Hand", "Probability", "Return")
+    for column in result.columns:
+        column.no_wrap = False
+        column.overflow = "fold"
+    for name, _, _, probability, contribution in table.to_rows():
+        result.add_row(name, str(probability), str(contribution))
+    result.add_section()
+    result.add_row("EV", "", str(table.exact_ev))
+    return result
+
+
+def _summary(asked: Asked) -> Table:
+    paytables = asked.paytables
+    result = new_table("Decks", *(paytable.name for paytable in paytables))
+    rows: dict[int, list[str]] = {}
+    for decks, table in zip(asked.decks, asked.tables, strict=True):
+        rows.setdefault(decks, []).append(percent(table.house_edge))
+    for decks, edges in rows.items():
+        result.add_row(f"{decks:,}", *edges)
+    return result
+
+
+def _solution(solution: Solution) -> list[RenderableType]:
+    result = new_table(f"{solution.line} pays", "RTP")
+    target = f"{solution.pays}"
+    if solution.pays.denominator > 1:
+        target += f" = {float(solution.pays):.8g}"
+        result.add_row(str(solution.below.pays), percent(float(solution.below.exact_rtp), 6))
+    result.columns[0].no_wrap = False
+    result.add_row(target, percent(float(solution.target_rtp), 6))
+    if solution.pays.denominator > 1:
+        result.add_row(str(solution.above.pays), percent(float(solution.above.exact_rtp), 6))
+    return titled(f"For an RTP of {percent(float(solution.target_rtp), 4)}", result)
+
+
+def _formula(asked: Asked, formula: SideBetFormula) -> list[RenderableType]:
+    title = "As a formula in the number of decks d"
+    if len(asked.paytables) > 1:
+        title += f", {formula.paytable.name}"
+    table = new_table("Hand", "Probability", "Many decks")
+    for column in table.columns:
+        column.no_wrap = False
+        column.overflow = "fold"
+    for line in formula.lines:
+        table.add_row(line.name, str(line.probability), f"{float(line.limit):.8f}")
+    table.add_section()
+    table.add_row("EV", str(formula.ev), signed(float(formula.limit), 8))
+    first, last = formula.checked[0], formula.checked[-1]
+    note = (
+        f"With ever more decks the RTP tends to {percent(float(1 + formula.limit))}, the EV to {formula.limit}. "
+        f"Equal to the counts for {first} to {last} decks."
+    )
+    return titled(title, table, note)

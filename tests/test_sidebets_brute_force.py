@@ -1,0 +1,367 @@
+"""Every paytable of the catalogue against deals of real cards, one by one, with the pays written out again in Python.
+
+Nothing of `odds` decides here what a hand is paid; only the names of bets and paytables, and the tables to compare, are
+its own. One and two decks are dealt out; bets on the dealer's whole hand follow each of his draws.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, product
+from typing import Any
+
+import pytest
+
+from odds import Rules
+from odds.sidebets import SideBetResult, load_side_bet, side_bets, sidebet
+
+Card = tuple[int, int]  # rank from 1 (ace) to 13 (king); suit 0 to 3, of which 1 and 2 are red
+HEARTS = 2
+Pay = float
+Distribution = dict[Fraction, Fraction]
+
+
+def deck(decks: int) -> list[Card]:
+    return [(rank, suit) for rank in range(1, 14) for suit in range(4)] * decks
+
+
+def ranks(*cards: Card) -> list[int]:
+    return sorted(rank for rank, _ in cards)
+
+
+def suited(*cards: Card) -> bool:
+    return len({suit for _, suit in cards}) == 1
+
+
+def coloured(*cards: Card) -> bool:
+    return len({suit in (1, 2) for _, suit in cards}) == 1
+
+
+def same_rank(*cards: Card) -> bool:
+    return len({rank for rank, _ in cards}) == 1
+
+
+def low_total(*cards: Card) -> int:
+    return sum(min(rank, 10) for rank, _ in cards)
+
+
+def total(*cards: Card) -> int:
+    low = low_total(*cards)
+    return low + 10 if low <= 11 and any(rank == 1 for rank, _ in cards) else low
+
+
+def natural(*cards: Card) -> bool:
+    return total(*cards) == 21
+
+
+def is_straight(*cards: Card) -> bool:
+    found = ranks(*cards)
+    return found == [1, 12, 13] or found[2] - found[1] == found[1] - found[0] == 1
+
+
+def lucky_ladies(pays: list[Pay]) -> Callable[..., Pay]:
+    top, queens, matched, same_suit, any_twenty = pays
+
+    def pay(a: Card, b: Card, dealer: tuple[Card, Card]) -> Pay:
+        if a == b == (12, HEARTS):
+            return top if natural(*dealer) else queens
+        if total(a, b) != 20:
+            return -1
+        return matched if a == b else same_suit if suited(a, b) else any_twenty
+
+    return pay
+
+
+def queens_of_any_suit(a: Card, b: Card, dealer: tuple[Card, Card]) -> Pay:
+    if a[0] == b[0] == 12:
+        return 250 if natural(*dealer) else 25
+    if total(a, b) != 20:
+        return -1
+    return 9 if same_rank(a, b) else 6 if suited(a, b) else 3
+
+
+def one_queen(a: Card, b: Card) -> Pay:
+    if total(a, b) == 20:
+        return 100 if a == b == (12, HEARTS) else 30 if a == b else 10 if suited(a, b) else 3
+    return 1 if 12 in ranks(a, b) else -1
+
+
+def queen_of_hearts(a: Card, b: Card) -> Pay:
+    if total(a, b) == 20:
+        return 100 if a == b == (12, HEARTS) else 25 if a == b else 10 if suited(a, b) else 3
+    return 2 if (12, HEARTS) in (a, b) else 1 if 12 in ranks(a, b) else -1
+
+
+def poker(trips_suited: Pay, straight_flush: Pay, trips: Pay, straight: Pay, flush: Pay, pair: Pay = -1) -> Any:
+    def pay(a: Card, b: Card, c: Card) -> Pay:
+        if same_rank(a, b, c):
+            return trips_suited if suited(a, b, c) else trips
+        if is_straight(a, b, c):
+            return straight_flush if suited(a, b, c) else straight
+        if suited(a, b, c):
+            return flush
+        return pair if len(set(ranks(a, b, c))) == 2 else -1
+
+    return pay
+
+
+def pairs(perfect: Pay, one_colour: Pay, mixed: Pay) -> Callable[[Card, Card], Pay]:
+    def pay(a: Card, b: Card) -> Pay:
+        if not same_rank(a, b):
+            return -1
+        return perfect if a == b else one_colour if coloured(a, b) else mixed
+
+    return pay
+
+
+def royal_match(royal: Pay, easy: Pay, blackjack: Pay) -> Callable[[Card, Card], Pay]:
+    def pay(a: Card, b: Card) -> Pay:
+        if not suited(a, b):
+            return -1
+        return royal if ranks(a, b) == [12, 13] else blackjack if natural(a, b) else easy
+
+    return pay
+
+
+def lucky_lucky(pays: list[Pay]) -> Callable[..., Pay]:
+    sevens_suited, run_suited, sevens, run, suited_21, other_21, twenty, nineteen = pays
+
+    def pay(a: Card, b: Card, c: Card) -> Pay:
+        found = ranks(a, b, c)
+        if found == [7, 7, 7]:
+            return sevens_suited if suited(a, b, c) else sevens
+        if found == [6, 7, 8]:
+            return run_suited if suited(a, b, c) else run
+        if total(a, b, c) == 21:
+            return suited_21 if suited(a, b, c) else other_21
+        return {20: twenty, 19: nineteen}.get(total(a, b, c), -1)
+
+    return pay
+
+
+def hot_3(a: Card, b: Card, c: Card) -> Pay:
+    if ranks(a, b, c) == [7, 7, 7]:
+        return 100
+    if total(a, b, c) == 21:
+        return 20 if suited(a, b, c) else 4
+    return {20: 2, 19: 1}.get(total(a, b, c), -1)
+
+
+def sevens(pays: list[Pay]) -> Callable[..., Pay]:
+    def pay(a: Card, b: Card, c: Card) -> Pay:
+        if a[0] != 7:
+            return -1
+        if b[0] != 7:
+            return pays[4]
+        if c[0] != 7:
+            return pays[2] if suited(a, b) else pays[3]
+        return pays[0] if suited(a, b, c) else pays[1]
+
+    # As the paytable has it, a higher line may not take what a lower one would pay more for.
+    assert pays[0] >= pays[1] >= max(pays[2:])
+    return pay
+
+
+def match(unsuited: Pay, suited_match: Pay) -> Callable[..., Pay]:
+    def pay(a: Card, b: Card, up: Card) -> Pay:
+        won = sum(suited_match if card == up else unsuited if card[0] == up[0] else 0 for card in (a, b))
+        return won or -1
+
+    return pay
+
+
+def bust_it(a: Card, b: Card, c: Card) -> Pay:
+    if total(a, b) > 16 or total(a, b, c) <= 21:
+        return -1
+    if ranks(a, b, c) == [8, 8, 8]:
+        return 200 if suited(a, b, c) else 50 if coloured(a, b, c) else 7
+    return {6: 15, 7: 9, 8: 7, 9: 5}.get(c[0], 3 if c[0] >= 10 else -1)
+
+
+def over(a: Card, b: Card) -> Pay:
+    return 1 if low_total(a, b) > 13 else -1
+
+
+def under(a: Card, b: Card) -> Pay:
+    return 1 if low_total(a, b) < 13 else -1
+
+
+def exactly(a: Card, b: Card) -> Pay:
+    return 10 if low_total(a, b) == 13 else -1
+
+
+# How a bet is dealt: two cards or three in any order, two or three with the last card apart, and so on.
+IN_ANY_ORDER, LAST_APART, IN_ORDER, WITH_DEALER = "any order", "last apart", "in order", "with dealer"
+
+PAYS: dict[tuple[str, str], tuple[str, int, Callable[..., Pay]]] = {
+    ("lucky-ladies", "1000-200-25-10-4"): (WITH_DEALER, 2, lucky_ladies([1000, 200, 25, 10, 4])),
+    ("lucky-ladies", "1000-125-19-9-4"): (WITH_DEALER, 2, lucky_ladies([1000, 125, 19, 9, 4])),
+    ("lucky-ladies", "250-25-9-6-3"): (WITH_DEALER, 2, queens_of_any_suit),
+    ("lucky-ladies", "100-30-10-3-1"): (IN_ANY_ORDER, 2, one_queen),
+    ("lucky-ladies", "100-25-10-3-2-1"): (IN_ANY_ORDER, 2, queen_of_hearts),
+    ("21+3", "100-30-20-10-5"): (IN_ANY_ORDER, 3, poker(100, 30, 20, 10, 5)),
+    ("21+3", "100-40-30-10-5"): (IN_ANY_ORDER, 3, poker(100, 40, 30, 10, 5)),
+    ("21+3", "100-40-25-10-5"): (IN_ANY_ORDER, 3, poker(100, 40, 25, 10, 5)),
+    ("21+3", "100-35-20-10-5"): (IN_ANY_ORDER, 3, poker(100, 35, 20, 10, 5)),
+    ("21+3", "100-33-35-10-5"): (IN_ANY_ORDER, 3, poker(100, 35, 33, 10, 5)),
+    ("21+3", "30-20-10-5"): (IN_ANY_ORDER, 3, poker(20, 30, 20, 10, 5)),
+    ("21+3", "9"): (IN_ANY_ORDER, 3, poker(9, 9, 9, 9, 9)),
+    ("21+3", "5-2"): (IN_ANY_ORDER, 3, poker(2.5, 2.5, 2.5, 2.5, 2.5, 2.5)),
+    ("top-3", "standard"): (IN_ANY_ORDER, 3, poker(270, 180, 90, -1, -1)),
+    ("perfect-pairs", "25-12-6"): (IN_ANY_ORDER, 2, pairs(25, 12, 6)),
+    ("perfect-pairs", "30-10-5"): (IN_ANY_ORDER, 2, pairs(30, 10, 5)),
+    ("perfect-pairs", "25-12-5"): (IN_ANY_ORDER, 2, pairs(25, 12, 5)),
+    ("perfect-pairs", "25-15-5"): (IN_ANY_ORDER, 2, pairs(25, 15, 5)),
+    ("royal-match", "25-5-2"): (IN_ANY_ORDER, 2, royal_match(25, 2.5, 2.5)),
+    ("royal-match", "10-3"): (IN_ANY_ORDER, 2, royal_match(10, 3, 3)),
+    ("royal-match", "25-5-5-2"): (IN_ANY_ORDER, 2, royal_match(25, 2.5, 5)),
+    ("lucky-lucky", "200-100-50-30-15-3-2-2"): (IN_ANY_ORDER, 3, lucky_lucky([200, 100, 50, 30, 15, 3, 2, 2])),
+    ("lucky-lucky", "100-50-30-10-3-2-2"): (IN_ANY_ORDER, 3, lucky_lucky([50, 100, 50, 30, 10, 3, 2, 2])),
+    ("lucky-lucky", "100-50-30-15-3-2-2"): (IN_ANY_ORDER, 3, lucky_lucky([50, 100, 50, 30, 15, 3, 2, 2])),
+    ("lucky-lucky", "200-100-50-30-10-3-2-2"): (IN_ANY_ORDER, 3, lucky_lucky([200, 100, 50, 30, 10, 3, 2, 2])),
+    ("lucky-lucky", "200-100-50-25-15-3-2-2"): (IN_ANY_ORDER, 3, lucky_lucky([200, 100, 50, 25, 15, 3, 2, 2])),
+    ("hot-3", "standard"): (IN_ANY_ORDER, 3, hot_3),
+    ("super-sevens", "5000-500-100-50-3"): (IN_ORDER, 3, sevens([5000, 500, 100, 50, 3])),
+    ("super-sevens", "2000-500-150-25-5"): (IN_ORDER, 3, sevens([2000, 500, 150, 25, 5])),
+    ("over-13", "standard"): (IN_ANY_ORDER, 2, over),
+    ("under-13", "standard"): (IN_ANY_ORDER, 2, under),
+    ("exactly-13", "standard"): (IN_ANY_ORDER, 2, exactly),
+    ("any-pair", "25-8"): (IN_ANY_ORDER, 2, pairs(25, 8, 8)),
+    ("any-pair", "25-10"): (IN_ANY_ORDER, 2, pairs(25, 10, 10)),
+    ("any-pair", "20-10"): (IN_ANY_ORDER, 2, pairs(20, 10, 10)),
+    ("any-pair", "15-10"): (IN_ANY_ORDER, 2, pairs(15, 10, 10)),
+    ("any-pair", "12-10"): (IN_ANY_ORDER, 2, pairs(12, 10, 10)),
+    ("any-pair", "12-12"): (IN_ANY_ORDER, 2, pairs(12, 12, 12)),
+    ("any-pair", "15"): (IN_ANY_ORDER, 2, pairs(15, 15, 15)),
+    ("match-the-dealer", "3-14"): (LAST_APART, 3, match(3, 14)),
+    ("match-the-dealer", "4-11"): (LAST_APART, 3, match(4, 11)),
+    ("match-the-dealer", "3-15"): (LAST_APART, 3, match(3, 15)),
+    ("match-the-dealer", "4-12"): (LAST_APART, 3, match(4, 12)),
+    ("match-the-dealer", "4-19"): (LAST_APART, 3, match(4, 19)),
+    ("bust-it", "200-50-15-9-7-5-3"): (LAST_APART, 3, bust_it),
+}
+BY_CARDS_IN_BUST = {  # pays for a bust with 3, 4, 5, 6, 7, and 8 or more cards
+    ("bust-it", "250-100-50-9-2-1"): [1, 2, 9, 50, 100, 250],
+    ("buster-blackjack", "250-50-12-4-2"): [2, 2, 4, 12, 50, 250],
+    ("buster-blackjack", "250-50-15-4-2"): [2, 2, 4, 15, 50, 250],
+    ("buster-blackjack", "200-100-30-6-3-1"): [1, 3, 6, 30, 100, 200],
+    ("buster-blackjack", "250-50-20-8-2-1"): [1, 2, 8, 20, 50, 250],
+    ("buster-blackjack", "2000-800-250-50-18-4-2"): [2, 2, 4, 18, 50, 250],
+}
+BLACKJACK_BONUS = {7: 800, 8: 2000}
+
+
+def distribution(table: SideBetResult) -> Distribution:
+    found: Counter[Fraction] = Counter()
+    for line in table.lines:
+        found[line.pays] += line.probability
+    return {pays: probability for pays, probability in found.items() if probability}
+
+
+def shares(counted: Counter[Any]) -> Distribution:
+    everything = sum(counted.values())
+    return {Fraction(pays): Fraction(number, everything) for pays, number in counted.items() if number}
+
+
+def deals(kind: str, cards: int, shoe: list[Card]) -> Iterator[tuple[Any, int]]:
+    """Deals of distinct cards of the shoe, each with how many it stands for."""
+    if kind == IN_ANY_ORDER:
+        for deal in combinations(shoe, cards):
+            yield deal, 1
+        return
+    for left, right in combinations(range(len(shoe)), 2):
+        for last, card in enumerate(shoe):
+            if last not in (left, right):
+                yield (shoe[left], shoe[right], card), 1
+                if kind == IN_ORDER:
+                    yield (shoe[right], shoe[left], card), 1
+
+
+def dealt_out(kind: str, cards: int, pay: Callable[..., Pay], shoe: list[Card]) -> Distribution:
+    counted: Counter[Any] = Counter()
+    if kind != WITH_DEALER:
+        for deal, number in deals(kind, cards, shoe):
+            counted[pay(*deal)] += number
+        return shares(counted)
+    blackjack, nothing = ((1, 0), (13, 0)), ((2, 0), (3, 0))
+    each = len(shoe) - 2
+    dealers = each * (each - 1) // 2
+    for left, right in combinations(range(len(shoe)), 2):
+        hand = shoe[left], shoe[right]
+        if pay(*hand, blackjack) == pay(*hand, nothing):
+            counted[pay(*hand, nothing)] += dealers
+            continue
+        rest = [card for place, card in enumerate(shoe) if place not in (left, right)]
+        for dealer in combinations(rest, 2):
+            counted[pay(*hand, dealer)] += 1
+    return shares(counted)
+
+
+@pytest.mark.parametrize("decks", [1, 2])
+@pytest.mark.parametrize(("bet", "paytable"), PAYS, ids="@".join)
+def test_dealt_cards(bet: str, paytable: str, decks: int) -> None:
+    expected = dealt_out(*PAYS[bet, paytable], deck(decks))
+    assert distribution(sidebet(bet, paytable=paytable, decks=decks)) == expected
+
+
+@cache
+def busts(shoe: tuple[int, ...], hits_soft_17: bool) -> dict[int, Fraction]:
+    """Of each number of cards the probability that the dealer busts with it, following every draw."""
+    found: dict[int, Fraction] = {}
+
+    def draw(left: tuple[int, ...], low: int, ace: bool, cards: int, probability: Fraction) -> None:
+        soft = ace and low <= 11
+        points = low + 10 if soft else low
+        if points > 21:
+            found[min(cards, 8)] = found.get(min(cards, 8), Fraction(0)) + probability
+        elif points < 17 or (points == 17 and soft and hits_soft_17):
+            everything = sum(left)
+            for value, number in enumerate(left):
+                if number:
+                    after = (*left[:value], number - 1, *left[value + 1 :])
+                    share = probability * Fraction(number, everything)
+                    draw(after, low + value + 1, ace or value == 0, cards + 1, share)
+
+    draw(shoe, 0, False, 0, Fraction(1))
+    return found
+
+
+@pytest.mark.parametrize("hits_soft_17", [False, True])
+@pytest.mark.parametrize("decks", [1, 2])
+@pytest.mark.parametrize(("bet", "paytable"), BY_CARDS_IN_BUST, ids="@".join)
+def test_dealers_hand(bet: str, paytable: str, decks: int, hits_soft_17: bool) -> None:
+    shoe = (*[4 * decks] * 9, 16 * decks)
+    pays = dict(zip(range(3, 9), BY_CARDS_IN_BUST[bet, paytable], strict=True))
+    expected: Counter[Fraction] = Counter()
+    for cards, probability in busts(shoe, hits_soft_17).items():
+        expected[Fraction(pays[cards])] += probability
+    if paytable.startswith("2000"):
+        # The chance of a blackjack, and what the dealer does when an ace and a ten are gone.
+        natural_hand = Fraction(2 * 4 * 16 * decks**2, 52 * decks * (52 * decks - 1))
+        without = (shoe[0] - 1, *shoe[1:9], shoe[9] - 1)
+        for cards, bonus in BLACKJACK_BONUS.items():
+            both = natural_hand * busts(without, hits_soft_17)[cards]
+            expected[Fraction(pays[cards])] -= both
+            expected[Fraction(bonus)] += both
+    expected[Fraction(-1)] = 1 - sum(expected.values())
+    rules = Rules(decks=decks, dealer_hits_soft_17=hits_soft_17)
+    assert distribution(sidebet(bet, paytable=paytable, rules=rules)) == expected
+
+
+@pytest.mark.parametrize("decks", [1, 2, 8])
+def test_insurance(decks: int) -> None:
+    won = Fraction(16 * decks, 52 * decks - 1)
+    assert distribution(sidebet("insurance", decks=decks)) == {Fraction(2): won, Fraction(-1): 1 - won}
+
+
+def test_every_paytable_is_tested() -> None:
+    known = {(bet, paytable.name) for bet in side_bets() for paytable in load_side_bet(bet).paytables}
+    assert known == {*PAYS, *BY_CARDS_IN_BUST, ("insurance", "standard")}
+
+
+def test_the_deals_here_are_all_there_are() -> None:
+    small = deck(1)[:6]
+    for kind, number in ((IN_ANY_ORDER, 20), (LAST_APART, 60), (IN_ORDER, 120)):
+        assert sum(times for _, times in deals(kind, 3, small)) == number
+    assert len(list(product(small, repeat=2))) - len(small) == 2 * len(list(combinations(small, 2)))

@@ -1,6 +1,6 @@
-"""Builds the compiled kernel; everything else about the package is in pyproject.toml.
+"""Builds the compiled kernel and the referee; everything else about the package is in pyproject.toml.
 
-ODDS_KERNEL_CHECKS=1 builds it with run-time checks: bounds of every array in the Cython code, and undefined
+ODDS_KERNEL_CHECKS=1 builds them with run-time checks: bounds of every array in the Cython code, and undefined
 behaviour (array bounds, overflow, shifts) in the C code.
 """
 
@@ -25,13 +25,19 @@ kernel = Extension(
     "odds._kernel",
     ["ext/_kernel.pyx"],
     include_dirs=["ext"],
-    depends=["ext/dealer_pass.h", "ext/pairs.pxi"],
+    depends=["ext/dealer_pass.h", "ext/full.pxi", "ext/full_sweep.h", "ext/pairs.pxi"],
+    extra_compile_args=compile_args,
+    extra_link_args=link_args,
+)
+referee = Extension(
+    "odds._simulator",
+    ["ext/_simulator.pyx"],
     extra_compile_args=compile_args,
     extra_link_args=link_args,
 )
 setup(
     ext_modules=cythonize(
-        [kernel],
+        [kernel, referee],
         force=CHECKS,
         compiler_directives={
             "language_level": 3,

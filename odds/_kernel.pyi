@@ -70,3 +70,36 @@ def reach(
     reached: NDArray[np.uint8],
     needed: NDArray[np.uint8],
 ) -> int: ...
+
+FULL_STARTS: int
+FULL_KINDS: dict[str, int]
+FULL_FLAGS: dict[str, int]
+
+class FullSplit:
+    pair: int
+    n_hands: int
+    n_ends: int
+    n_shoes: int
+    def __init__(
+        self,
+        pair: int,
+        counts: NDArray[np.uint8],
+        next_hand: NDArray[np.int32],
+        fitting: NDArray[np.uint8],
+        kind: NDArray[np.uint8],
+        flags: NDArray[np.uint8],
+        second: NDArray[np.int8],
+        terminal: NDArray[np.int32],
+        busts: NDArray[np.int32],
+        ends: NDArray[np.uint8],
+        end_kind: NDArray[np.uint8],
+        limits: NDArray[np.uint8],
+    ) -> None: ...
+    def values(
+        self,
+        tries: list[DealerTrie],
+        numbers: list[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]],
+        settings: NDArray[np.int32],
+        blackjack: NDArray[np.float64],
+        in_turn: bool,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

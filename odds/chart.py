@@ -1,21 +1,21 @@
-"""Charts: what to do with a total, a soft total or a pair, and which exact cards ask for something else.
+"""Charts with the values of their cells, and which exact cards ask for something else.
 
-A cell here is derived from the two-card hands of its row: the action with the best average over them, each
-weighted by its probability. Hands of more cards, which a player also looks up in the chart, have no say in it;
-so it need not be the best chart that looks at totals only.
+The values of a cell are averages over its two-card hands, each weighted by its probability. `chart_of` shows a strategy;
+`derive_chart` makes one from those averages alone, in which hands of more cards have no say: a place to start from.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from odds._kernel import TIE
-from odds.cards import RANKS, hand_total
+from odds.cards import hand_total
 from odds.dealer import parse_dealer
 from odds.decisions import ACTIONS, best_action
 from odds.starts import start_groups
+from odds.strategy import HARD_ROWS, PAIR_ROWS, SOFT_ROWS, Strategy, cell_action
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -23,25 +23,14 @@ if TYPE_CHECKING:
     from odds.dealer import DealerStart
     from odds.round import FirstDecision, FirstHand, RoundResult, StartResult
     from odds.rules import Rules
+    from odds.search import CellCost
     from odds.starts import StartGroup
 
-DERIVED_FROM = "two-card hands"
-CODES = {
-    "S": "stand",
-    "H": "hit",
-    "D": "double, else hit",
-    "Ds": "double, else stand",
-    "P": "split",
-    "Rh": "surrender, else hit",
-    "Rs": "surrender, else stand",
-    "Rp": "surrender, else split",
-    "Rd": "surrender, else double",
-}
+    Costs = Mapping[tuple[str, str, str], CellCost]
 
+DERIVED_FROM = "two-card hands"
+WHOLE_ROUND = "whole round"
 _PLAIN_CODES = {"stand": "S", "hit": "H", "split": "P"}
-_HARD_ROWS = tuple(str(total) for total in range(4, 21))
-_SOFT_ROWS = tuple(str(total) for total in range(12, 21))
-_PAIR_ROWS = tuple(f"{rank},{rank}" for rank in RANKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +44,8 @@ class Cell:
             where the dealer peeks, given that he has no blackjack, also for an early surrender.
         gap: by how much the best action beats the second best; None where there is one only.
         probability: of the hands and dealer starts of the cell.
+        other: the code that comes nearest, where the whole round was looked at; else None.
+        cost: what that code would cost, in initial wagers a round: EV with this cell as it is less EV with it changed.
     """
 
     code: str
@@ -62,6 +53,8 @@ class Cell:
     values: Mapping[str, float]
     gap: float | None
     probability: float
+    other: str | None = None
+    cost: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +90,12 @@ class Chart:
     Attributes:
         rules: the rules.
         split_class: how the hands of a split are played.
-        derived_from: the hands that the cells look at.
+        derived_from: what decides the cells: `two-card hands` of each, or the EV of the `whole round`.
         columns: the dealer's starts across.
         sections: hard totals, soft totals and, where there are splits, pairs.
         shoe_can_run_out: the shoe might run out within a round, so that the values of splits are not exact.
+        ev: of a round played by the chart, where it was worked out; else None.
+        best_ev: of a round under the best play for the exact cards (of the split class cdp1), likewise.
     """
 
     rules: Rules
@@ -109,6 +104,8 @@ class Chart:
     columns: tuple[StartGroup, ...]
     sections: tuple[Section, ...]
     shoe_can_run_out: bool
+    ev: float | None = None
+    best_ev: float | None = None
 
     def cells(self) -> Iterator[tuple[str, str, str, Cell]]:
         """Yield section, row, column and cell of each that there is."""
@@ -128,8 +125,8 @@ class Chart:
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each cell, for pandas or polars.
 
-        Columns: `section`, `row`, `column`, `code`, `action`, `gap`, `probability`, and the values of
-        `stand`, `hit`, `double`, `split`, `surrender`, None where an action is not legal.
+        Columns: `section`, `row`, `column`, `code`, `action`, `gap`, `probability`, `other`, `cost`, and the
+        values of `stand`, `hit`, `double`, `split`, `surrender`, None where an action is not legal.
         """
         return [
             {
@@ -140,6 +137,8 @@ class Chart:
                 "action": cell.action,
                 "gap": cell.gap,
                 "probability": cell.probability,
+                "other": cell.other,
+                "cost": cell.cost,
                 **{action: cell.values.get(action) for action in ACTIONS},
             }
             for section, row, column, cell in self.cells()
@@ -152,6 +151,8 @@ class Chart:
             "derived_from": self.derived_from,
             "split_class": self.split_class,
             "shoe_can_run_out": self.shoe_can_run_out,
+            "ev": self.ev,
+            "best_ev": self.best_ev,
             "columns": [column.label for column in self.columns],
             "column_starts": {column.label: list(column.starts) for column in self.columns},
             "cells": [
@@ -164,6 +165,8 @@ class Chart:
                     "values": dict(cell.values),
                     "gap": cell.gap,
                     "probability": cell.probability,
+                    "other": cell.other,
+                    "cost": cell.cost,
                 }
                 for section, row, column, cell in self.cells()
             ],
@@ -223,6 +226,39 @@ def derive_chart(result: RoundResult) -> Chart:
     >>> [chart.cell("hard", "16", dealer).code for dealer in "69T"]
     ['S', 'Rh', 'Rh']
     """
+    return _chart(result, DERIVED_FROM, lambda place, cell: cell)
+
+
+def chart_of(strategy: Strategy, result: RoundResult, best: RoundResult, costs: Costs | None = None) -> Chart:
+    """Return the chart of a strategy, with the values of its cells under its own play.
+
+    Args:
+        strategy: the strategy.
+        result: a round played by it, see `evaluate`.
+        best: the round under the best play for the exact cards.
+        costs: by section, row and column, what the nearest other code would do.
+    """
+
+    def decided(place: tuple[str, str, str], cell: Cell) -> Cell:
+        code = strategy.code(*place)
+        action = cell_action(code, strategy.column(place[2]), place[:2], tuple(cell.values), result.rules)
+        others = [value for other, value in cell.values.items() if other != action]
+        gap = cell.values[action] - max(others) if others else None
+        nearest = costs.get(place) if costs else None
+        return Cell(
+            code,
+            action,
+            cell.values,
+            gap,
+            cell.probability,
+            nearest.other if nearest else None,
+            -nearest.gain if nearest else None,
+        )
+
+    return replace(_chart(result, WHOLE_ROUND, decided), ev=result.ev, best_ev=best.ev)
+
+
+def _chart(result: RoundResult, derived_from: str, decide: Callable[[tuple[str, str, str], Cell], Cell]) -> Chart:
     rules = result.rules
     by_start = {start.start: start for start in result.by_start}
     columns = tuple(
@@ -230,14 +266,17 @@ def derive_chart(result: RoundResult) -> Chart:
         for group in start_groups(rules)
         if group.kind != "blackjack" and any(label in by_start for label in group.starts)
     )
-    cells = [_column_cells(result, [by_start[s] for s in column.starts if s in by_start]) for column in columns]
-    sections = [("hard", _HARD_ROWS), ("soft", _SOFT_ROWS)]
+    cells = []
+    for column in columns:
+        found = _column_cells(result, [by_start[label] for label in column.starts if label in by_start])
+        cells.append({place: decide((*place, column.label), cell) for place, cell in found.items()})
+    sections = [("hard", HARD_ROWS), ("soft", SOFT_ROWS)]
     if rules.max_hands > 1:
-        sections.append(("pairs", _PAIR_ROWS))
+        sections.append(("pairs", PAIR_ROWS))
     return Chart(
         rules,
         result.split_class,
-        DERIVED_FROM,
+        derived_from,
         columns,
         tuple(
             Section(name, tuple(_row(label, [column.get((name, label)) for column in cells]) for label in labels))
@@ -254,7 +293,7 @@ def _row(label: str, cells: Iterable[Cell | None]) -> Row:
 def row_of(hand: FirstHand, rules: Rules) -> tuple[str, str]:
     """Return the section and the row of a chart in which a two-card hand is looked up."""
     if hand.pair is not None and rules.max_hands > 1:
-        return "pairs", _PAIR_ROWS[hand.pair]
+        return "pairs", PAIR_ROWS[hand.pair]
     return _total_of(hand)
 
 

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from odds import __version__, cli_sidebet
+from odds import __version__, cli_outcomes, cli_sidebet
 from odds.cards import parse_cards
 from odds.catalog import games as game_names
 from odds.catalog import load_game
 from odds.dealer import dealer_distribution, parse_dealer, remove_start
-from odds.decisions import DEFAULT_SPLIT_CLASS, check_split_class, hand_result, situation_of
+from odds.decisions import DEFAULT_SPLIT_CLASS, check_split_class, hand_result, refuse_full, situation_of
 from odds.errors import OddsError, RulesError
 from odds.report import common
 from odds.round import analyze
@@ -36,12 +36,11 @@ if TYPE_CHECKING:
 # What typer raises for a command line that it cannot read; of that class it exports only this subclass.
 _CommandLineError: Any = typer.BadParameter.__mro__[2]
 
+_CHECK_FAILED = 1
 _BAD_INPUT = 2
 _INTERRUPTED = 130  # 128 and the number of the signal, as shells have it
 _PIPE_CLOSED = 141
 
-_PLAYS = ("composition",)
-_PLANNED_PLAYS = ("total",)
 _KINDS = ("total", "composition")
 _FORMATS = ("text", "md", "csv", "json")
 _PLANNED_FORMATS = ("html", "svg", "png", "pdf")
@@ -89,6 +88,15 @@ Removed = Annotated[
 ]
 SplitClass = Annotated[
     str, typer.Option("--split-class", metavar="CLASS", help="How hands of a split are played: cdz or cdp1.")
+]
+Play = Annotated[
+    str,
+    typer.Option(
+        "--play",
+        metavar="PLAY",
+        help="How hands are played: composition, the best for their cards; total, the best chart that sees totals "
+        "only; or a strategy file (.csv or .json).",
+    ),
 ]
 Exact = Annotated[bool, typer.Option("--exact", help="Give fractions too, certified.")]
 Digits = Annotated[
@@ -164,10 +172,7 @@ def rtp(
     game: GameName,
     settings: Settings = None,
     removed: Removed = None,
-    play: Annotated[
-        str,
-        typer.Option("--play", metavar="PLAY", help="How hands are played: composition, the best for their cards."),
-    ] = "composition",
+    play: Play = "composition",
     split_class: SplitClass = DEFAULT_SPLIT_CLASS,
     exact: Exact = False,
     digits: Digits = None,
@@ -178,8 +183,7 @@ def rtp(
     from odds.report import rounds
 
     shown_digits = exactly.check_digits(exact, digits)
-    _choose("--play", play, _PLAYS, _PLANNED_PLAYS, "a strategy file")
-    subject, result = _round(game, settings, removed, split_class)
+    subject, result = _played_round(game, settings, removed, split_class, play)
     fractions = result.exact() if exact else None
     warnings = _warn(result.shoe_can_run_out)
     _report(
@@ -317,7 +321,7 @@ def chart(
     split_class: SplitClass = DEFAULT_SPLIT_CLASS,
     json: Json = False,
 ) -> None:
-    """Make a strategy chart, derived from the two-card hands of each total."""
+    """Make the best strategy chart that looks at totals only, or list where exact cards ask for something else."""
     from odds.report.charts import derivation
 
     _choose("--kind", kind, _KINDS)
@@ -332,6 +336,43 @@ def chart(
         _say("wrote", str(out))
     if chosen == "csv":
         _say("note", derivation())
+
+
+@app.command()
+def simulate(
+    game: GameName,
+    settings: Settings = None,
+    removed: Removed = None,
+    rounds: Annotated[int, typer.Option("--rounds", metavar="N", help="How many rounds to play.")] = 10_000_000,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="S", help="Of the random numbers; a new one if left out.")
+    ] = None,
+    play: Play = "composition",
+    split_class: SplitClass = DEFAULT_SPLIT_CLASS,
+    threads: Annotated[
+        int | None, typer.Option("--threads", metavar="N", help="Play in N threads; as many as there are if left out.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Play rounds by the written rules, card by card, and compare them with what is computed."""
+    from odds import simulate as playing
+    from odds.report import simulation
+
+    plan = playing.plan(rounds, seed, threads)
+    refuse_full(split_class, "simulation")
+    subject, result = _played_round(game, settings, removed, split_class, play)
+    warnings = _warn(result.shoe_can_run_out)
+    distribution = None if result.shoe_can_run_out else result.outcomes().distribution
+    with simulation.progress_bar(rounds) as progress:
+        played = playing.simulate(result, **plan, distribution=distribution, progress=progress)
+    _report(
+        json,
+        lambda: simulation.simulation_json(subject, played, warnings),
+        lambda: simulation.simulation_tables(subject, played),
+    )
+    if not played.agrees:
+        _say("disagreement", simulation.DISAGREES)
+        raise typer.Exit(_CHECK_FAILED)
 
 
 def _chart_format(form: str | None, json: bool, out: Path | None) -> str:
@@ -354,15 +395,22 @@ def _chart_text(
     *,
     for_file: bool,
 ) -> str:
+    from odds.chart import chart_of, differences
     from odds.report import charts
-    from odds.chart import derive_chart, differences
+    from odds.search import search
+    from odds.strategy import evaluate
 
-    derived = derive_chart(result)
+    with _progress("Searching") as progress:
+        best = search(result.rules, shoe=result.shoe, progress=progress)
+    played = evaluate(result.rules, best.strategy, shoe=result.shoe)
+    derived = chart_of(best.strategy, played, result, best.costs)
     found = differences(result, derived) if kind == "composition" else None
     if form == "json":
         return common.to_json(charts.chart_json(subject, derived, kind, found, warnings))
     if form == "csv":
-        return charts.chart_csv(derived, evs) if found is None else charts.differences_csv(found)
+        if found is not None:
+            return charts.differences_csv(found)
+        return charts.cells_csv(derived) if evs else best.strategy.to_csv()
     if form == "md":
         if found is None:
             return charts.chart_markdown(subject, derived, evs)
@@ -387,6 +435,30 @@ def _round(
     check_split_class(split_class)
     subject = _subject(game, settings, removed)
     return subject, analyze(subject.rules, shoe=subject.shoe(), split_class=split_class)
+
+
+def _played_round(
+    game: str, settings: list[str] | None, removed: list[str] | None, split_class: str, play: str
+) -> "tuple[common.Subject, RoundResult]":
+    """Return a round played as asked for: the best for the exact cards, by the best chart, or by a strategy file."""
+    if play == "composition":
+        return _round(game, settings, removed, split_class)
+    from odds.search import search
+    from odds.strategy import evaluate, read_strategy
+
+    check_split_class(split_class)
+    if play != "total" and Path(play).suffix.lower() not in (".csv", ".json"):
+        raise RulesError(
+            f"--play: expected composition, total, or a strategy file that ends in .csv or .json, got {show_value(play)}"
+        )
+    subject = _subject(game, settings, removed)
+    shoe = subject.shoe()
+    if play == "total":
+        with _progress("Searching") as progress:
+            strategy = search(subject.rules, shoe=shoe, progress=progress).strategy
+    else:
+        strategy = read_strategy(Path(play))
+    return subject, evaluate(subject.rules, strategy, shoe=shoe)
 
 
 def _choose(
@@ -417,6 +489,20 @@ def _with_progress(words: str, items: Sequence[str]) -> Iterator[str]:
     from rich.progress import track
 
     yield from track(items, words, console=Console(stderr=True), transient=True)
+
+
+@contextlib.contextmanager
+def _progress(words: str) -> Iterator[Callable[[float], None] | None]:
+    """Give what to call with the share done, from 0 to 1: it moves a bar, if standard error is a terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(words, total=1.0)
+        yield lambda share: bar.update(task, completed=share)
 
 
 def _report(json: bool, data: Callable[[], dict[str, Any]], tables: "Callable[[], list[RenderableType]]") -> None:
@@ -469,4 +555,5 @@ def _command_line_words(error: Any) -> str:
     return f"{words} (see {path} --help)"
 
 
+cli_outcomes.add_to(app, _report, _played_round, _say)
 cli_sidebet.add_to(app, _report)

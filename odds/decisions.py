@@ -11,7 +11,7 @@ from odds._kernel import TIE
 from odds.arithmetic import DOUBLES
 from odds.cards import RANKS, Card, format_values, parse_cards
 from odds.dealer import DealerStart, parse_dealer, remove_start
-from odds.errors import HandError, RulesError
+from odds.errors import HandError, OddsError, RulesError
 from odds.hands import ACE, TEN, player_hands, removals
 from odds.player import DOUBLE_ROW, HIT_ROW, STAND_ROW, doubles, evaluate, tied_blackjack
 from odds.shoe import Shoe
@@ -43,27 +43,42 @@ ACTIONS = ("stand", "hit", "double", "split", "surrender")
 SPLIT_CLASSES = {
     "cdz": "composition-dependent play of unsplit hands, used again after a split",
     "cdp1": "re-optimised after a split, knowing that one more pair card is gone",
+    "full": "the best use of every card seen in the round, in the order of play, for one split",
 }
 DEFAULT_SPLIT_CLASS = "cdp1"
+FULL = "full"
 # Of a play that is given, not found: its hands after a split do what it says.
 GIVEN = "given"
-_PLANNED_CLASSES = ("full",)
 _PLAYS = ("stand", "hit", "double")
 _TEN_RANKS = "TJQK"
 
 
-def check_split_class(split_class: str) -> str:
+def check_split_class(split_class: str, rules: Rules | None = None) -> str:
     """Return a split class by its name.
 
+    Args:
+        split_class: the name.
+        rules: that it is to be used with, if they are known already.
+
     Raises:
-        RulesError: it is unknown, or only planned.
+        RulesError: it is unknown, or is not for these rules.
     """
-    if split_class in SPLIT_CLASSES:
-        return split_class
-    allowed = " or ".join(SPLIT_CLASSES)
-    if split_class in _PLANNED_CLASSES:
-        raise RulesError(f"split class {split_class!r} is planned, not available yet; expected {allowed}")
-    raise RulesError(f"split class: expected {allowed}, got {split_class!r}")
+    if split_class not in SPLIT_CLASSES:
+        *others, last = SPLIT_CLASSES
+        raise RulesError(f"split class: expected {', '.join(others)} or {last}, got {split_class!r}")
+    if split_class == FULL and rules is not None and rules.max_hands > 2:
+        raise RulesError(f"split class full: expected max_hands 1 or 2, got {rules.max_hands}")
+    return split_class
+
+
+def refuse_full(split_class: str, what: str) -> None:
+    """Refuse what the split class `full` does not have, as its play after a split looks at all hands.
+
+    Raises:
+        OddsError: the class is `full`.
+    """
+    if split_class == FULL:
+        raise OddsError(f"{what}: not available for split class full; expected cdz or cdp1")
 
 
 def best_action(actions: Mapping[str, Any]) -> str:
@@ -112,10 +127,24 @@ class StartAnalysis:
 
     def split(self, pair: int, rank: int | None = None) -> SplitValue:
         """Return the split of a pair of this value, and of this ten rank where only that one is meant."""
+        if self.split_class == FULL:
+            return self._full_split(pair)
         key = (pair, rank)
         if key not in self._splits:
             self._splits[key] = split_value(self.values, pair, self.split_class, rank, self._play_after_split(pair))
         return self._splits[key]
+
+    def _full_split(self, pair: int) -> SplitValue:
+        """Return the split of a pair played on everything seen: of ten-valued cards the rank does not matter then."""
+        from odds.full import full_splits
+
+        if (pair, None) not in self._splits:
+            self.know_split(pair, *full_splits([self], pair))
+        return self._splits[pair, None]
+
+    def know_split(self, pair: int, split: SplitValue) -> None:
+        """Keep a split of a pair, of whatever rank, that was valued together with others."""
+        self._splits[pair, None] = split
 
     def _play_after_split(self, pair: int) -> NDArray[np.uint8] | None:
         """Return the play after a split if it is given; None if it is to be found."""
@@ -506,7 +535,9 @@ def situation_of(
     after_split: str | None = None,
 ) -> Situation:
     """Return the situation that some texts name; see `hand_values`."""
-    check_split_class(split_class)
+    check_split_class(split_class, rules)
+    if after_split is not None:
+        refuse_full(split_class, "a hand after a split without the other hand's cards")
     start = parse_dealer(dealer, rules)
     cards = parse_player(player)
     full = Shoe.of_decks(rules.decks) if shoe is None else shoe
@@ -542,7 +573,7 @@ def hand_values(
         dealer: the upcard, such as `T`, or both cards of an exposed dealer, such as `T,6`.
         rules: the rules.
         shoe: all cards of the round, those of the hand and of the dealer among them; `rules.decks` decks if left out.
-        split_class: how the hands of a split are played, `cdz` or `cdp1`.
+        split_class: how the hands of a split are played, `cdz`, `cdp1` or `full`.
         after_split: the hand is one of a split: the card that was split, and after `:` the number of hands if not 2.
 
     Returns:
@@ -551,6 +582,6 @@ def hand_values(
     Raises:
         HandError: a hand cannot be read, is over 21, or cannot come about.
         ShoeError: the shoe does not hold the cards.
-        RulesError: the split class is not known.
+        RulesError: the split class is not known, or not for these rules.
     """
     return hand_result(situation_of(player, dealer, rules, shoe=shoe, split_class=split_class, after_split=after_split))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from odds.cards import RANKS
 from odds.certify import CloseDecision, Root, StartPlay
 from odds.dealer import TOTALS, dealer_trie, parse_dealer, remove_start, start_probability
+from odds.decisions import refuse_full
 from odds.errors import ShoeError
 from odds.exact import LARGEST_PRIME_BELOW, falling, falling_or_zero
 from odds.play import FollowedStart
@@ -27,14 +28,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ExactRound:
-    """The odds of a whole round as fractions, under a play that is certified to be the best of its class.
+    """The odds of a whole round as fractions.
 
     Attributes:
         ev: expected net result in initial wagers.
         average_wager: expected units wagered; see `RoundResult.average_wager`.
         by_start: EV by dealer start, given the start, dealer blackjacks included.
         settled: the decisions that doubles could not certify, settled exactly; ties among them.
-        certified: no floating point stands between the rules and these numbers.
+        certified: the play is proven to be the best of its class, with no floating point in the argument. False for a
+            play that was given, whose odds are exact all the same.
     """
 
     ev: Fraction
@@ -100,6 +102,7 @@ def exact_round(result: RoundResult, *, primes_below: int = LARGEST_PRIME_BELOW)
     Raises:
         ShoeError: the shoe might run out.
     """
+    refuse_full(result.split_class, "exact fractions")
     refuse_running_out(result.shoe_can_run_out)
     ev = average_wager = Fraction(0)
     by_start = {}
@@ -111,7 +114,7 @@ def exact_round(result: RoundResult, *, primes_below: int = LARGEST_PRIME_BELOW)
         average_wager += probability * start_wager
         by_start[analysis.start.label] = start_ev
         settled += start_play.settled if start_play else []
-    return ExactRound(ev, average_wager, by_start, tuple(settled))
+    return ExactRound(ev, average_wager, by_start, tuple(settled), result.fixed_play is None)
 
 
 def certified_plays(
@@ -166,6 +169,7 @@ def closest_decisions(result: RoundResult, number: int) -> list[CloseDecision]:
         result: the round in doubles.
         number: how many.
     """
+    refuse_full(result.split_class, "the closest decisions")
     plays = [play for _, play, _ in certified_plays(result, LARGEST_PRIME_BELOW) if play is not None]
     within = 1e-3
     found = _decisions_within(plays, within)
@@ -238,6 +242,7 @@ def exact_hand(at: Situation, *, primes_below: int = LARGEST_PRIME_BELOW) -> Exa
     Raises:
         ShoeError: the shoe might run out.
     """
+    refuse_full(at.analysis.split_class, "exact fractions")
     refuse_running_out(at.shoe_can_run_out)
     before = at.blackjack_before_peek if at.even_money_offered else None
     over = at.value_if_over

@@ -160,7 +160,7 @@ class Follower:
     def end(self, hand: int, kind: int, ways: int, second: int = OTHER_VALUE) -> None:
         """Add a hand that ends with its first two cards, by a rule or by surrender."""
         cards = player_hands().graph.counts[[hand]]
-        self._add(cards, Finish(kind, 1, second).code - kind + np.array([kind]), np.array([ways]))
+        self._add(cards, Finish(kind, 1, second).code, np.array([ways]))
 
     def play(self, begun: Sequence[tuple[int, int, int]], second: int = OTHER_VALUE) -> None:
         """Follow the play from some hands of two cards.
@@ -224,9 +224,15 @@ class Follower:
 
 
 def hands_of_split(
-    rules: Rules, shoe: Shoe, pair: int, play: NDArray[np.uint8], *, apart: bool = False
+    rules: Rules,
+    shoe: Shoe,
+    pair: int,
+    play: NDArray[np.uint8],
+    *,
+    apart: bool = False,
+    list_busts: bool = False,
 ) -> FinishedHands:
-    """Return the hands with which one hand of a split ends, for pairs of them.
+    """Return the hands with which one hand of a split ends.
 
     Args:
         rules: the rules.
@@ -234,8 +240,9 @@ def hands_of_split(
         pair: value index of the pair.
         play: by hand 0 stand, 1 hit, 2 double.
         apart: tell apart what the second card is.
+        list_busts: as for `Follower`.
     """
-    follower = Follower(rules, shoe.counts, play, list_busts=False)
+    follower = Follower(rules, shoe.counts, play, list_busts=list_busts)
     groups = {OTHER_VALUE: list(range(N_VALUES))}
     if apart:
         groups = {OTHER_VALUE: [value for value in range(N_VALUES) if value != pair], PAIR_CARD: [pair]}

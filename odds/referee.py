@@ -78,10 +78,10 @@ def _fill_first(first: NDArray[np.uint8], table: StartTable) -> None:
     for a in range(N_VALUES):
         for b in range(a, N_VALUES):
             hand = int(player_hands().pairs[a, b])
-            actions = {may_split: table.first[hand, may_split] for may_split in (0, 1) if (hand, may_split) in table.first}
+            whole, pair = table.first.get((hand, False)), table.first.get((hand, True))
             for may_split in (0, 1):
                 # A pair that the rules never split may be listed either way.
-                action = actions.get(may_split, actions.get(1 - may_split))
+                action = (pair or whole) if may_split else (whole or pair)
                 if action is not None:
                     first[a, b, may_split] = ACTIONS.index(action)
 

@@ -11,6 +11,7 @@ from odds.cards import RANKS
 from odds.dealer import dealer_starts, parse_dealer, remove_start, start_probability
 from odds.decisions import (
     DEFAULT_SPLIT_CLASS,
+    FULL,
     GIVEN,
     HandResult,
     StartAnalysis,
@@ -19,9 +20,11 @@ from odds.decisions import (
     hand_result,
     insurance_ev,
     parse_player,
+    refuse_full,
     situation,
 )
 from odds.errors import ShoeError
+from odds.full import solve
 from odds.hands import ACE, N_VALUES, TEN, player_hands
 from odds.play import FollowedStart, StartTable
 from odds.player import tied_blackjack
@@ -29,9 +32,10 @@ from odds.shoe import Shoe
 from odds.splitting import like_tens, shoe_can_run_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from odds.exact_results import ExactRound
+    from odds.outcomes import Outcomes
     from odds.rules import Rules
 
 
@@ -196,6 +200,16 @@ class RoundResult:
 
         return exact_round(self)
 
+    def outcomes(self) -> Outcomes:
+        """Return the probability of every net result of a round, variance and frequencies.
+
+        Raises:
+            ShoeError: the shoe might run out.
+        """
+        from odds.outcomes import outcomes
+
+        return outcomes(self)
+
     def analysis(self, dealer: str) -> StartAnalysis:
         """Return the analysis of a dealer start, such as `T` or `A,T`."""
         start = parse_dealer(dealer, self.rules)
@@ -204,7 +218,12 @@ class RoundResult:
         return StartAnalysis(start, remove_start(self.shoe, start), self.rules, self.split_class)
 
     def tables(self) -> dict[tuple[int, ...], StartTable]:
-        """Return the play as tables, by the dealer's cards; starts that end the round at once have none."""
+        """Return the play as tables, by the dealer's cards; starts that end the round at once have none.
+
+        Raises:
+            OddsError: the split class is `full`: what a hand of a split does then depends on the other hand too.
+        """
+        refuse_full(self.split_class, "the play as tables")
         if self.fixed_play is not None:
             return dict(self.fixed_play)
         return {
@@ -276,7 +295,13 @@ class RoundResult:
         }
 
 
-def analyze(rules: Rules, *, shoe: Shoe | None = None, split_class: str = DEFAULT_SPLIT_CLASS) -> RoundResult:
+def analyze(
+    rules: Rules,
+    *,
+    shoe: Shoe | None = None,
+    split_class: str = DEFAULT_SPLIT_CLASS,
+    progress: Callable[[int, int], None] | None = None,
+) -> RoundResult:
     """Return the odds of a whole round under the best composition-dependent play.
 
     >>> from odds.rules import Rules
@@ -287,14 +312,15 @@ def analyze(rules: Rules, *, shoe: Shoe | None = None, split_class: str = DEFAUL
     Args:
         rules: the rules.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
-        split_class: how the hands of a split are played: `cdz` or `cdp1`.
+        split_class: how the hands of a split are played: `cdz`, `cdp1` or `full`.
+        progress: called with the steps done and the number of steps where it takes long, as `full` does.
 
     Raises:
-        RulesError: the split class is not known.
+        RulesError: the split class is not known, or not for these rules.
         ShoeError: the shoe is too small for a deal, or does not tell tens apart where the rules need it.
     """
-    check_split_class(split_class)
-    return _whole_round(rules, shoe, "composition", split_class, None)
+    check_split_class(split_class, rules)
+    return _whole_round(rules, shoe, "composition", split_class, None, progress)
 
 
 def follow(
@@ -320,11 +346,13 @@ def _whole_round(
     play: str,
     split_class: str,
     tables: Mapping[tuple[int, ...], StartTable] | None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> RoundResult:
     full = Shoe.of_decks(rules.decks) if shoe is None else shoe
     if full.total < 4:
         raise ShoeError(f"expected a shoe of at least 4 cards to deal a round from, got {full.total}")
-    results, analyses = [], {}
+    analyses: dict[tuple[int, ...], StartAnalysis] = {}
+    followed: list[tuple[StartAnalysis, Fraction, StartTable | None]] = []
     for start in dealer_starts(rules):
         probability = start_probability(start, full)
         if not probability:
@@ -335,7 +363,11 @@ def _whole_round(
             table = tables[start.cards]
             analysis = FollowedStart(analysis, table)
         analyses[start.cards] = analysis
-        results.append(_analyze_start(analysis, probability, table))
+        followed.append((analysis, probability, table))
+    if split_class == FULL:
+        for analysis, pair, split in solve(analyses.values(), progress):
+            analysis.know_split(pair, split)
+    results = [_analyze_start(*item) for item in followed]
     return RoundResult(
         rules,
         full,

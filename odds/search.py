@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 
 # A change must gain more than this, in initial wagers a round, to count; rounding stays far below.
 GAIN = 1e-13
+# Charts that were found, by rules and shoe; they are asked for again and again.
+_FOUND: dict[tuple[Rules, Shoe], BestChart] = {}
+_MOST_REMEMBERED = 32
 _ROW_OF_ACTION = {"stand": STAND_ROW, "hit": HIT_ROW, "double": DOUBLE_ROW}
 
 
@@ -312,6 +315,15 @@ def search(rules: Rules, *, shoe: Shoe | None = None, progress: Callable[[float]
         progress: called with the share done, from 0 to 1.
     """
     full = Shoe.of_decks(rules.decks) if shoe is None else shoe
+    key = (rules, full)
+    if key not in _FOUND:
+        if len(_FOUND) >= _MOST_REMEMBERED:
+            _FOUND.pop(next(iter(_FOUND)))
+        _FOUND[key] = _search(rules, full, progress)
+    return _FOUND[key]
+
+
+def _search(rules: Rules, full: Shoe, progress: Callable[[float], None] | None) -> BestChart:
     result = analyze(rules, shoe=full, split_class="cdz")
     derived = {(s, r, c): cell.code for s, r, c, cell in derive_chart(result).cells()}
     columns = _columns(rules, full)

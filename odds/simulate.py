@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import os
+import secrets
 import threading
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 from numpy.random import PCG64DXSM, SeedSequence
@@ -216,9 +217,7 @@ def simulate(
         ShoeError: the shoe does not tell tens apart where the rules need it.
         RulesError: the play asks for what the rules do not allow.
     """
-    _check("rounds", rounds, 1, MOST_ROUNDS)
-    _check("seed", seed, 0, MOST_SEED)
-    _check("threads", threads, 1, MOST_THREADS)
+    plan(rounds, seed, threads)
     rules = result.rules
     shoe = shoe_ranks(result.shoe, rules)
     settled, insured = _Play(referee(rules, result.tables()), shoe, rounds, seed).run(threads, progress)
@@ -245,8 +244,27 @@ def simulate(
     )
 
 
-def available_threads() -> int:
-    """Return how many threads can work at once on this machine."""
+class Plan(TypedDict):
+    """What `simulate` is to do."""
+
+    rounds: int
+    seed: int
+    threads: int
+
+
+def plan(rounds: int, seed: int | None, threads: int | None) -> Plan:
+    """Return a plan for `simulate`: where left out, a new seed, and as many threads as can work at once.
+
+    Raises:
+        OddsError: a number is out of range.
+    """
+    _check("rounds", rounds, 1, MOST_ROUNDS)
+    seed = secrets.randbits(32) if seed is None else _check("seed", seed, 0, MOST_SEED)
+    threads = _available_threads() if threads is None else _check("threads", threads, 1, MOST_THREADS)
+    return {"rounds": rounds, "seed": seed, "threads": threads}
+
+
+def _available_threads() -> int:
     if hasattr(os, "sched_getaffinity"):
         return min(len(os.sched_getaffinity(0)), MOST_THREADS)
     return min(os.cpu_count() or 1, MOST_THREADS)
@@ -281,10 +299,11 @@ def chi_square(observed: Mapping[Fraction, int], expected: Mapping[Fraction, Fra
     return ChiSquare(statistic, freedom, p_value, impossible)
 
 
-def _check(what: str, number: int, low: int, high: int) -> None:
+def _check(what: str, number: int, low: int, high: int) -> int:
     if isinstance(number, bool) or not isinstance(number, int) or not low <= number <= high:
         shown = repr(number) if not isinstance(number, int) or abs(number) < 10**30 else "a larger number"
         raise OddsError(f"{what}: expected a whole number from {low} to {high:,}, got {shown}")
+    return number
 
 
 def _compare(counts: Mapping[Fraction, int], exact: float) -> Comparison:
@@ -315,9 +334,7 @@ class _Play:
         self._settled = np.zeros((2 * _UNITS + 1, _BLACKJACKS + 1, _SURRENDERS + 1, _WAGERS + 1), dtype=np.int64)
         self._insurance = np.zeros(2, dtype=np.int64)
 
-    def run(
-        self, threads: int, progress: Callable[[int], None] | None
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def run(self, threads: int, progress: Callable[[int], None] | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Play all blocks; return how often each settlement came about, and insurance offered and won."""
         with ThreadPoolExecutor(threads) as pool:
             try:

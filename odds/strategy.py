@@ -23,6 +23,7 @@ from odds.errors import HandError, StrategyError
 from odds.hands import N_VALUES, player_hands
 from odds.play import StartTable
 from odds.player import doubles
+from odds.round import follow
 from odds.splitting import draws_after_split, hands_of_split, may_double_split
 from odds.starts import start_groups
 
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from odds.round import RoundResult
     from odds.rules import Rules
+    from odds.shoe import Shoe
 
 CODES = {
     "S": "stand",
@@ -225,7 +228,7 @@ class Strategy:
 
     @classmethod
     def from_json(cls, text: str, name: str = "strategy") -> Strategy:
-        """Return the strategy of a JSON text, as `to_json` writes it.
+        """Return the strategy of a JSON text, as `to_json` or a chart's JSON has it.
 
         Raises:
             StrategyError: saying what is wrong where.
@@ -236,20 +239,38 @@ class Strategy:
             raise StrategyError(f"{name}: not JSON: {error}") from None
         if not isinstance(data, dict) or not _texts(data.get("columns")) or not isinstance(data.get("cells"), list):
             raise StrategyError(f"{name}: expected an object with columns (texts) and cells (a list)")
-        codes: dict[Place, tuple[str, ...]] = {}
+        columns = tuple(data["columns"])
+        found: dict[Place, dict[str, str]] = {}
         for at, cell in enumerate(data["cells"]):
-            if not isinstance(cell, dict) or not _texts(cell.get("codes")):
-                raise StrategyError(f"{name}: cells[{at}]: expected section, row and codes (texts)")
+            where = f"{name}: cells[{at}]"
+            if not isinstance(cell, dict):
+                raise StrategyError(f"{where}: expected an object with section, row and codes, or column and code")
             place = (str(cell.get("section")), str(cell.get("row")))
-            if place in codes:
-                raise StrategyError(f"{name}: cells[{at}]: row {' '.join(place)} is there twice")
-            codes[place] = tuple(cell["codes"])
+            if "codes" in cell:
+                if not _texts(cell["codes"]) or len(cell["codes"]) != len(columns):
+                    raise StrategyError(f"{where}: codes: expected {len(columns)} texts")
+                new = dict(zip(columns, cell["codes"], strict=True))
+            elif _texts([cell.get("column"), cell.get("code")]):
+                new = {cell["column"]: cell["code"]}
+            else:
+                raise StrategyError(f"{where}: expected section, row and codes (texts), or column and code")
+            row = found.setdefault(place, {})
+            twice = row.keys() & new.keys()
+            if twice:
+                raise StrategyError(f"{where}: {' '.join(place)} against {min(twice)} is there twice")
+            row.update(new)
+        codes = {}
+        for place, row in found.items():
+            missing = [column for column in columns if column not in row]
+            if missing:
+                raise StrategyError(f"{name}: {' '.join(place)}: no code against {missing[0]}")
+            codes[place] = tuple(row[column] for column in columns)
         exceptions = {}
         for at, item in enumerate(data.get("exceptions") or []):
             if not isinstance(item, dict) or not _texts([item.get(key) for key in ("hand", "column", "code")]):
                 raise StrategyError(f"{name}: exceptions[{at}]: expected hand, column and code")
             exceptions[_hand_name(item["hand"], f"{name}: exceptions[{at}]"), item["column"]] = item["code"]
-        return cls._read(tuple(data["columns"]), codes, exceptions, name)
+        return cls._read(columns, codes, exceptions, name)
 
     @classmethod
     def _read(
@@ -424,6 +445,29 @@ class ColumnPlay:
         return StartTable(cards, self.first, self.unsplit, after)
 
 
+def cell_action(
+    code: str, codes: Mapping[Place, str], place: Place, allowed: tuple[str, ...], rules: Rules
+) -> str:
+    """Return what a cell does with the first two cards.
+
+    Args:
+        code: of the cell.
+        codes: of its column.
+        place: its section and row.
+        allowed: the legal actions.
+        rules: the rules.
+    """
+    total = place if place[0] != "pairs" else place_of((PAIR_ROWS.index(place[1]),) * 2)
+    return _resolve(
+        code,
+        codes.get(total, "S"),
+        "surrender" in allowed,
+        "split" in allowed,
+        "double" in allowed,
+        rules.double_after_split,
+    )
+
+
 @cache
 def _resolve(code: str, total_code: str, surrender: bool, split: bool, double: bool, split_doubles: bool) -> str:
     """Return what a code does where surrendering, splitting and doubling are allowed or not."""
@@ -437,6 +481,27 @@ def _resolve(code: str, total_code: str, surrender: bool, split: bool, double: b
     if meaning.otherwise == "total":
         return _resolve(total_code, "S", surrender, False, double, split_doubles)
     return meaning.otherwise
+
+
+def evaluate(rules: Rules, strategy: Strategy, *, shoe: Shoe | None = None) -> RoundResult:
+    """Return the odds of a whole round played by a strategy, exactly as it says.
+
+    >>> from odds.rules import Rules
+    >>> rules = Rules(decks=8)
+    >>> mimic = uniform(rules, "mimic the dealer", {"hard": 17, "soft": 17})
+    >>> round(evaluate(rules, mimic).house_edge, 4)
+    0.0568
+
+    Args:
+        rules: the rules.
+        strategy: what to do with every hand.
+        shoe: the cards before the deal; `rules.decks` full decks if left out.
+
+    Raises:
+        StrategyError: the strategy does not fit the rules.
+        ShoeError: the shoe is too small for a deal.
+    """
+    return follow(rules, strategy.tables(rules), play=strategy.name, shoe=shoe)
 
 
 def uniform(rules: Rules, name: str, hits: Mapping[str, int]) -> Strategy:

@@ -193,10 +193,9 @@ def legal_first(rules: Rules, hand: Cards, is_pair: bool) -> tuple[Action, ...]:
 def legal_after_split(rules: Rules, hand: Cards, pair_value: int) -> tuple[Action, ...]:
     """The actions open to a hand of a split that has its second card and is not finished or split again."""
     total, soft = total_of(hand)
+    hit, double = True, rules.double_after_split
     if pair_value == ACE:
-        hit, double = rules.hit_split_aces, rules.double_split_aces
-    else:
-        hit, double = True, rules.double_after_split
+        hit, double = rules.hit_split_aces, double and rules.double_split_aces
     legal: list[Action] = ["stand"]
     if hit:
         legal.append("hit")
@@ -317,7 +316,7 @@ class Hand(NamedTuple):
     bet: int = 1
 
 
-class Boxes(NamedTuple):
+class Player(NamedTuple):
     """The player's side of the table. With no hand left in play he has finished."""
 
     over: tuple[Over, ...]  # the hands that are finished, sorted
@@ -331,7 +330,7 @@ class Position(NamedTuple):
 
     rest: Counts  # in the shoe; the hole card, if dealt, is not in it
     dealer: Cards  # the upcard, then the hole card if there is one (seen or not)
-    boxes: Boxes
+    player: Player
 
 
 Results = Counter[tuple[Fraction, int]]  # (net, total wagered): orderings of the shoe
@@ -344,7 +343,7 @@ class _Game:
         if split_deal not in ("both", "in-turn"):
             raise ValueError(f"expected 'both' or 'in-turn', got: {split_deal!r}")
         self.rules, self.play, self.split_deal = rules, play, split_deal
-        self.known: dict[tuple[Boxes, int, Cards, bool], Boxes] = {}
+        self.known: dict[tuple[Player, int, Cards, bool], Player] = {}
 
     # What the player does. He knows his cards and `seen`, and whether there is a card left to be drawn.
 
@@ -372,44 +371,44 @@ class _Game:
     def is_split_blackjack(self, cards: Cards, pair: int | None) -> bool:
         return pair is not None and bool(self.rules.split_blackjack) and is_ace_and_ten(cards)
 
-    def act(self, boxes: Boxes, action: Action, seen: Cards, can_draw: bool) -> Boxes:
+    def act(self, player: Player, action: Action, seen: Cards, can_draw: bool) -> Player:
         """What follows this action of the leftmost hand, until a card is needed or all hands are finished."""
-        over, (hand, *others), pair, _ = boxes
+        over, (hand, *others), pair, _ = player
         if not can_draw and action in ("hit", "double", "split"):
             action = "stand"
         if action == "hit":
-            return Boxes(over, (hand, *others), pair)
+            return Player(over, (hand, *others), pair)
         if action == "double":
-            return Boxes(over, (Hand(hand.cards, 2), *others), pair)
+            return Player(over, (Hand(hand.cards, 2), *others), pair)
         if action == "split":
             lone = Hand(hand.cards[:1])
-            return self.go_on(Boxes(over, (lone, lone), hand.cards[0]), seen, can_draw)
+            return self.go_on(Player(over, (lone, lone), hand.cards[0]), seen, can_draw)
         if action == "surrender":
             done = give_up(self.rules, seen[0])
         elif self.is_split_blackjack(hand.cards, pair):
             done = BLACKJACK
         else:
             done = finish(self.rules, hand.cards, hand.bet)
-        return self.go_on(Boxes(tuple(sorted((*over, done))), tuple(others), pair), seen, can_draw)
+        return self.go_on(Player(tuple(sorted((*over, done))), tuple(others), pair), seen, can_draw)
 
-    def go_on(self, boxes: Boxes, seen: Cards, can_draw: bool) -> Boxes:
+    def go_on(self, player: Player, seen: Cards, can_draw: bool) -> Player:
         """Goes on with the leftmost hand until a card is needed or all hands are finished."""
-        over, hands, pair, _ = boxes
+        over, hands, pair, _ = player
         if not hands:
-            return Boxes(over, ())
+            return Player(over, ())
         # Hands of a split that lack their second card get it: all of them first, or each in its turn.
         for i, hand in enumerate(hands if self.split_deal == "both" else hands[:1]):
             if len(hand.cards) == 1 and can_draw:
-                return Boxes(over, hands, pair, takes=i)
+                return Player(over, hands, pair, takes=i)
         if hands[0].bet == 2 or not can_draw:
-            return self.act(boxes, "stand", seen, can_draw)
-        return self.act(boxes, self.next_action(hands[0].cards, seen, pair), seen, can_draw)
+            return self.act(player, "stand", seen, can_draw)
+        return self.act(player, self.next_action(hands[0].cards, seen, pair), seen, can_draw)
 
-    def receive(self, boxes: Boxes, card: int, seen: Cards, can_draw: bool) -> Boxes:
+    def receive(self, player: Player, card: int, seen: Cards, can_draw: bool) -> Player:
         """The waiting hand gets its card; a new pair is split again as long as there may be more hands."""
-        question = boxes, card, seen, can_draw
+        question = player, card, seen, can_draw
         if question not in self.known:
-            over, hands, pair, takes = boxes
+            over, hands, pair, takes = player
             cards = tuple(sorted((*hands[takes].cards, card)))
             now: tuple[Hand, ...] = (Hand(cards, hands[takes].bet),)
             if (
@@ -420,7 +419,7 @@ class _Game:
             ):
                 now = (Hand((pair,)), Hand((pair,)))
             hands = hands[:takes] + now + hands[takes + 1 :]
-            self.known[question] = self.go_on(Boxes(over, hands, pair), seen, can_draw)
+            self.known[question] = self.go_on(Player(over, hands, pair), seen, can_draw)
         return self.known[question]
 
     # All that can follow.
@@ -434,15 +433,15 @@ class _Game:
         positions = starts
         while positions:
             following: dict[Position, int] = defaultdict(int)
-            for (rest, dealer, boxes), ways in positions.items():
-                if boxes.hands:
+            for (rest, dealer, player), ways in positions.items():
+                if player.hands:
                     seen, can_draw = self.seen(dealer), sum(rest) > 1
                     for card, after, share in _draw(rest, ways):
-                        following[Position(after, dealer, self.receive(boxes, card, seen, can_draw))] += share
+                        following[Position(after, dealer, self.receive(player, card, seen, can_draw))] += share
                 else:
                     times = ways // factorial(sum(rest))  # exact: the rest is in all its orderings
                     for outcome, n in dealer_ways(self.rules, rest, dealer).items():
-                        settled[boxes.over, outcome] += times * n
+                        settled[player.over, outcome] += times * n
             positions = following
         found: Results = Counter()
         for (over, outcome), ways in settled.items():
@@ -451,8 +450,8 @@ class _Game:
 
     def begin(self, cards: Cards, action: Action, dealer: Cards, rest: Counts) -> Position:
         """The position after the player's first action (with two cards, or in the midst of a round)."""
-        boxes = Boxes((), (Hand(cards),))
-        return Position(rest, dealer, self.act(boxes, action, self.seen(dealer), any(rest)))
+        player = Player((), (Hand(cards),))
+        return Position(rest, dealer, self.act(player, action, self.seen(dealer), any(rest)))
 
     def round(self, shoe: Counts, dealer_start: Cards | None) -> Results:
         """Every deal (of this dealer start), and what comes of it."""
@@ -463,7 +462,7 @@ class _Game:
             if dealer_start is not None and seen != dealer_start:
                 continue
             if is_ace_and_ten(cards):
-                starts[Position(rest, dealer, Boxes((BLACKJACK,), ()))] += ways
+                starts[Position(rest, dealer, Player((BLACKJACK,), ()))] += ways
             elif is_ace_and_ten(dealer) and self.rules.hole_card == "exposed":
                 found[Fraction(-1), 1] += ways
             elif is_ace_and_ten(dealer) and peeks(self.rules, dealer[0]):
@@ -618,7 +617,7 @@ def hand_ev(
     starts: dict[Position, int] = defaultdict(int)
     for known, rest, ways in _worlds(rules, _without(_counts(shoe, rules), cards + dealer), dealer):
         if natural:
-            starts[Position(rest, known, Boxes((BLACKJACK,), ()))] += ways
+            starts[Position(rest, known, Player((BLACKJACK,), ()))] += ways
         else:
             starts[game.begin(cards, action, known, rest)] += ways
     found = game.results(starts)

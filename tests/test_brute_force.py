@@ -94,6 +94,7 @@ CASES = [
     Case("aces-drawn", HIGH, rules(hit_split_aces=True)),
     Case("aces-drawn-doubled", HIGH, rules(hit_split_aces=True, double_split_aces=True, resplit_aces=True)),
     Case("aces-doubled-only", HIGH, rules(double_split_aces=True)),
+    Case("aces-not-doubled-after-all", HIGH, rules(double_split_aces=True, double_after_split=False)),
     Case("split-blackjack", HIGH, rules(split_blackjack=True, blackjack_pays="6/5")),
     Case("split-blackjack-no-peek", HIGH, rules(split_blackjack=True, hole_card="none", blackjack_tie="lose")),
     Case("split-blackjack-original", HIGH, rules(

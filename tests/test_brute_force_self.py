@@ -714,15 +714,16 @@ def test_first_actions() -> None:
         ("88", {"surrender": "late", **nine_to_eleven}, True, "stand hit split surrender"),
     ):
         assert bf.legal_first(rules_of(**changes), numbers(hand), is_pair) == tuple(legal.split())
-    for hand, changes, splits in (
+    pairs: tuple[tuple[str, dict[str, Any], bool], ...] = (
         ("88", {}, True),
         ("88", {"max_hands": 1}, False),
         ("TT", {"split_by": "rank"}, True),
         ("TK", {"split_by": "rank"}, False),
         ("87", {}, False),
-    ):
+    )
+    for hand, other_changes, splits in pairs:
         cards = tuple(bf.card_of(card) for card in hand)
-        assert bf.may_split(rules_of(**changes), cards) == splits
+        assert bf.may_split(rules_of(**other_changes), cards) == splits
 
 
 def test_actions_after_a_split() -> None:

@@ -601,11 +601,13 @@ def test_a_blackjacks_pay_is_linear(rules: Rules, pays: Fraction) -> None:
     st.integers(1, 3),
 )
 def test_many_decks_approach_a_limit(rules: Rules, exponent: int) -> None:
-    # With v(n) = v + a/n + b/n^2 at n decks, doubling n halves the step but for a part of order 1/n of it.
+    # With v(n) = v + a/n + b/n^2 at n decks, doubling n halves the step but for a part of order 1/n of it. The second
+    # tolerance is for a near 0: b/n^2 with n of 4,000 or more. Eight decks are within 0.01 of the limit, so that a is
+    # below 1.
     n = 2_000 * 2**exponent
     first, second, third = (ev(rules.replace(decks=decks)) for decks in (n, 2 * n, 4 * n))
     assert second - first == pytest.approx(2 * (third - second), rel=0.01, abs=1e-9)
-    assert abs(third - first) < 1e-3
+    assert abs(third - first) < 1 / n
 
 
 def test_a_shoe_without_some_card() -> None:

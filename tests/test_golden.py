@@ -31,7 +31,7 @@ GOLDEN = Path(__file__).parent / "golden"
 Row = dict[str, Any]
 
 # TOLERANCES of rows that share a reason:
-# 1e-12: the value is known to 1e-15 or so; both programs add up some thousand products in doubles.
+# 1e-12: two programs each add up some thousand products in doubles; they are seen to agree to 1e-15.
 # 1e-5, appendix 9: the source knows how many hands a split has but not which cards they hold. The differences seen
 # are 8e-6 with one deck and shrink with the number of decks.
 

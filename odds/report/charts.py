@@ -6,9 +6,10 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any
 
-from odds.decisions import ACTIONS, SPLIT_CLASSES
+from odds.decisions import ACTIONS, DEFAULT_SPLIT_CLASS
 from odds.report.common import Subject, header, method, new_table, percent, signed, titled
-from odds.chart import CODES, DERIVED_FROM, total_gain
+from odds.chart import total_gain
+from odds.strategy import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,11 +25,20 @@ _DIFFERENCE_COLUMNS = ("player", "dealer", "section", "row", "column", "chart", 
 
 
 def derivation() -> str:
-    """Return what the cells of a chart are derived from, and what they are not."""
+    """Return what a chart is, and what is claimed of it."""
     return (
-        f"each cell is the action with the best average over the {DERIVED_FROM} of its row, weighted "
-        "by probability. Hands of more cards are not looked at: this need not be the best chart that sees "
-        "totals only"
+        "the best found that looks at totals only: no change of a single cell improves the EV of a round. Pairs that "
+        "are not split, doubled or surrendered do as their total"
+    )
+
+
+def _rtp_words(chart: Chart) -> str:
+    """Return the RTP of a chart beside the best there is."""
+    if chart.ev is None or chart.best_ev is None:
+        return ""
+    return (
+        f"{percent(1 + chart.ev, 5)} played by this chart, {percent(1 + chart.best_ev, 5)} by the best play for the "
+        f"exact cards: {percent(chart.best_ev - chart.ev, 5)} less"
     )
 
 
@@ -50,16 +60,10 @@ def chart_json(
     return {**data, "removed": subject.removed, "warnings": warnings}
 
 
-def chart_csv(chart: Chart, evs: bool) -> str:
-    """Return a chart as CSV: a line for each row of the chart, or with values a line for each cell."""
-    if evs:
-        columns = ["section", "row", "column", "code", "action", "gap", "probability", *ACTIONS]
-        return _csv([columns, *([row[name] for name in columns] for row in chart.to_rows())])
-    lines: list[list[Any]] = [["section", "row", *(column.label for column in chart.columns)]]
-    for section in chart.sections:
-        for row in section.rows:
-            lines.append([section.name, row.label, *("" if cell is None else cell.code for cell in row.cells)])
-    return _csv(lines)
+def cells_csv(chart: Chart) -> str:
+    """Return the cells of a chart with their values as CSV, a line for each."""
+    columns = ["section", "row", "column", "code", "action", "gap", "probability", "other", "cost", *ACTIONS]
+    return _csv([columns, *([row[name] for name in columns] for row in chart.to_rows())])
 
 
 def differences_csv(found: Iterable[Difference]) -> str:
@@ -110,9 +114,8 @@ def _markdown_head(subject: Subject, chart: Chart) -> list[str]:
     if subject.removed:
         lines.append(f"- Removed from the shoe: {subject.removed}")
     if subject.rules.max_hands > 1:
-        lines.append(f"- Splits: {chart.split_class}, {SPLIT_CLASSES[chart.split_class]}")
         lines.append(f"- Rows: {_PAIRS_WORDS}")
-    return [*lines, f"- Chart: {derivation()}.", ""]
+    return [*lines, f"- Chart: {derivation()}.", f"- RTP: {_rtp_words(chart)}.", ""]
 
 
 def _markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -124,7 +127,7 @@ def _markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> l
 
 def chart_tables(subject: Subject, chart: Chart, evs: bool, width: int) -> list[RenderableType]:
     """Return a chart as tables, as many of them side by side as the columns need in lines of this width."""
-    facts = [*method(subject.rules, "composition", chart.split_class), ("Chart", derivation())]
+    facts = [("Chart", derivation()), ("RTP", _rtp_words(chart))]
     if chart.rules.max_hands > 1:
         facts.append(("Rows", _PAIRS_WORDS))
     facts.append(("Codes", legend(chart)))
@@ -170,11 +173,14 @@ def _style(cell: Cell | None) -> str:
 def _cell_text(cell: Cell | None, evs: bool, between: str) -> str:
     if cell is None:
         return "-"
-    return f"{cell.code}{between}{signed(cell.values[cell.action], 3)}" if evs else cell.code
+    if not evs:
+        return cell.code
+    gap = "" if cell.gap is None else f"{between}{abs(cell.gap):.4f}"
+    return f"{cell.code}{between}{signed(cell.values[cell.action], 3)}{gap}"
 
 
 def _evs_words(chart: Chart) -> str:
-    words = "EV of the cell's action in initial wagers"
+    words = "EV of the cell's action in initial wagers and what the second-best would cost, averages over two-card hands"
     if chart.rules.hole_card == "peek":
         words += f", given no dealer blackjack where he peeks ({chart.rules.peek_under.replace(',', ' and ')})"
     return words
@@ -182,7 +188,7 @@ def _evs_words(chart: Chart) -> str:
 
 def differences_tables(subject: Subject, chart: Chart, found: Sequence[Difference]) -> list[RenderableType]:
     """Return the differences to the best play as tables."""
-    facts = [*method(subject.rules, "composition", chart.split_class), ("Chart", derivation())]
+    facts = [*method(subject.rules, "composition", DEFAULT_SPLIT_CLASS), ("Chart", derivation()), ("RTP", _rtp_words(chart))]
     parts: list[RenderableType] = [header(subject, [*facts, ("Result", _differences_words(found))])]
     if found:
         table = new_table(*_difference_headings())

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 FILE_WIDTH = 80
 _MIN_WIDTH = 40
-PLAYS = {"composition": "the best for the exact cards of each hand"}
+PLAYS = {
+    "composition": "the best for the exact cards of each hand",
+    "total": "the best chart found that looks at totals only, also after a split",
+}
 RUN_OUT_WARNING = (
     "the shoe can run out within a round: values of splits are not exact, a dealer who cannot draw counts as "
     "bust and a player who cannot draw stands"
@@ -161,10 +164,10 @@ def header(subject: Subject, facts: Iterable[tuple[str, str]]) -> Table:
 
 def method(rules: Rules, play: str, split_class: str) -> list[tuple[str, str]]:
     """Return the facts about how hands are played."""
-    from odds.decisions import SPLIT_CLASSES
+    from odds.decisions import GIVEN, SPLIT_CLASSES
 
-    facts = [("Play", f"{play}: {PLAYS[play]}")]
-    if rules.max_hands > 1:
+    facts = [("Play", f"{play}: {PLAYS.get(play, 'as the strategy file says, also after a split')}")]
+    if rules.max_hands > 1 and split_class != GIVEN:
         facts.append(("Splits", f"{split_class}: {SPLIT_CLASSES[split_class]}"))
     return facts
 
@@ -188,27 +191,28 @@ def titled(title: str, body: RenderableType, note: str = "") -> list[RenderableT
     return [*parts, Text(note, style="dim")] if note else parts
 
 
-def write_file(path: Path, text: str) -> None:
-    """Write a text file as a whole: what was there stays until everything is written.
+def write_file(path: Path, content: str | bytes) -> None:
+    """Write a file as a whole, text in UTF-8: what was there stays until everything is written.
 
     Raises:
         OddsError: its folder does not exist, or it cannot be written.
     """
     shown = show_value(str(path))
     try:
+        data = content.encode() if isinstance(content, str) else content
         target = path.resolve()
         if target.is_dir():
             raise OddsError(f"cannot write {shown}: it is a folder")
         if not target.parent.is_dir():
             raise OddsError(f"cannot write {shown}: there is no folder {show_value(str(path.parent))}")
         if target.exists() and not target.is_file():
-            target.write_text(text, encoding="utf-8", newline="\n")  # a device or a pipe cannot be replaced
+            target.write_bytes(data)  # a device or a pipe cannot be replaced
             return
         draft = target.with_name(f".{target.name[:100]}.{os.getpid()}.tmp")
-        file = draft.open("x", encoding="utf-8", newline="\n")
+        file = draft.open("xb")
         try:
             with file:
-                file.write(text)
+                file.write(data)
             draft.replace(target)
         except BaseException:
             draft.unlink(missing_ok=True)

@@ -77,10 +77,12 @@ def round_tables(exact: ExactRound, digits: int) -> list[RenderableType]:
         "EV per total wager": exact.ev_per_total_wager,
     }
     ties = len(exact.ties)
-    words = (
-        f"Certified: the play is the best of its class, with no rounding anywhere. Decisions settled exactly: "
-        f"{exact.settled_exactly}{f', of which {ties} true ties' if ties else ''}."
-    )
+    words = "These are the odds of the given play, with no rounding anywhere."
+    if exact.certified:
+        words = (
+            f"Certified: the play is the best of its class, with no rounding anywhere. Decisions settled exactly: "
+            f"{exact.settled_exactly}{f', of which {ties} true ties' if ties else ''}."
+        )
     parts = _fractions("Exactly", figures, digits, words)
     return parts + close_tables(exact.settled, "Settled exactly") if exact.settled else parts
 

@@ -37,6 +37,7 @@ Sum: TypeAlias = Mapping[Product, int]
 
 _FULL_KINDS = (0,) * KINDS
 _FULL_VALUES = (0,) * TEN + (1,)
+_NONE = -1  # the group of kinds of which there are no cards
 _DENSE = 1 << 20
 
 
@@ -95,13 +96,15 @@ def count(paytable: Paytable, shoe: SuitedShoe, hits_soft_17: bool) -> Counts:
     Raises:
         ShoeError: the shoe has too few cards for the deal, or the bet is never offered with it.
     """
+    if not shoe.total:
+        raise ShoeError("the shoe is empty")
     numbers = shoe.by_value if paytable.plays_dealer else shoe.counts
     full = shoe.decks is not None
     if full:
         groups: tuple[int, ...] = _FULL_VALUES if paytable.plays_dealer else _FULL_KINDS
     else:
-        distinct = sorted(set(numbers))
-        groups = tuple(distinct.index(number) for number in numbers)
+        distinct = sorted(set(numbers) - (set() if paytable.plays_dealer else {0}))
+        groups = tuple(distinct.index(number) if number in distinct else _NONE for number in numbers)
     sizes = [numbers[groups.index(group)] for group in range(max(groups) + 1)]
     tally = _tally_hands(paytable, hits_soft_17, groups) if paytable.plays_dealer else _tally_kinds(paytable, groups)
     cards = min(tally.cards, shoe.total) if paytable.plays_dealer else tally.cards
@@ -138,11 +141,11 @@ def _number(deals: Sum, sizes: Sequence[int], total: int, cards: int) -> int:
 class _Kinds:
     """Deals listed by the kinds of their cards, one array axis for each set of places that no test tells apart."""
 
-    def __init__(self, sets: Sequence[tuple[str, ...]]) -> None:
+    def __init__(self, sets: Sequence[tuple[str, ...]], kinds: Sequence[int]) -> None:
         self.kinds: dict[str, Array] = {}
         self.times: Array = np.ones((1,) * len(sets), dtype=np.int64)
         for axis, places in enumerate(sets):
-            chosen = np.array(list(combinations_with_replacement(range(KINDS), len(places))), dtype=np.int16)
+            chosen = np.array(list(combinations_with_replacement(kinds, len(places))), dtype=np.int16)
             shape = [1] * len(sets)
             shape[axis] = len(chosen)
             for column, place in enumerate(places):
@@ -186,10 +189,10 @@ def _tally_kinds(paytable: Paytable, groups: tuple[int, ...]) -> Tally:
 
     Args:
         paytable: what is paid.
-        groups: of each kind the group of equally frequent kinds that it is in.
+        groups: of each kind the group of equally frequent kinds that it is in, -1 if there is no card of it.
     """
     sets = _indistinct(paytable)
-    deals = _Kinds(sets)
+    deals = _Kinds(sets, [kind for kind, group in enumerate(groups) if group != _NONE])
     places = [place for members in sets for place in members]
     group_of = np.array(groups, dtype=np.int64)
     base = max(groups) + 1
@@ -370,8 +373,3 @@ def _multiplied(factors: Iterable[tuple[int, int]]) -> list[int]:
     for a, b in factors:
         result = [a * high - b * low for high, low in zip([*result, 0], [0, *result], strict=True)]
     return result
-
-
-def value(coefficients: Sequence[int], decks: int) -> int:
-    """Return a polynomial's value for a number of decks."""
-    return sum(coefficient * decks**power for power, coefficient in enumerate(reversed(coefficients)))

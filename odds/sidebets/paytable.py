@@ -187,7 +187,7 @@ def read_side_bet(path: Path) -> SideBet:
     Raises:
         PaytableError: the file cannot be read or is not a side bet; the message names the file and the key.
     """
-    shown = show_value(str(path))
+    shown = repr(str(path))
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:

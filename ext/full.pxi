@@ -1,0 +1,292 @@
+# Splits whose hands are played on everything seen: the kernel of the split class "full".
+
+cdef extern from "full_sweep.h" nogil:
+    enum: FULL_LANES
+    enum: FULL_GONE
+    enum: FULL_SLOTS
+    ctypedef struct full_hands_t:
+        int n
+        const uint8_t *counts
+        const int32_t *next
+        const uint8_t *fitting
+        const uint8_t *cards
+        const uint8_t *kind
+        const uint8_t *flags
+        const int8_t *second
+        const int32_t *terminal
+        const int32_t *busts
+    ctypedef struct full_table_t:
+        double counts[RANKS][FULL_LANES]
+        double ace_hidden[FULL_LANES]
+        double ten_hidden[FULL_LANES]
+        double cost_1[FULL_LANES]
+        double cost_2[FULL_LANES]
+        double tied[FULL_LANES]
+        double peeks[FULL_LANES]
+        double inverse[FULL_GONE]
+        double pays
+        int total
+        int reserved
+        int hidden
+    ctypedef double full_lanes_t[FULL_LANES]
+    void full_second(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone, int kind,
+                     const int32_t *shoes, const double *stand, double (*value)[FULL_LANES],
+                     double (*twice)[FULL_LANES], double (*one)[FULL_LANES], double (*two)[FULL_LANES],
+                     double (*units)[FULL_LANES])
+    void full_average(const full_table_t *t, const uint8_t *gone, int n_gone, int pair, double (*one)[FULL_LANES],
+                      double (*two)[FULL_LANES], double (*units)[FULL_LANES])
+    void full_first(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone, int stride,
+                    double (*one)[FULL_LANES], double (*two)[FULL_LANES], double (*units)[FULL_LANES],
+                    double (*value)[FULL_LANES], double (*wager)[FULL_LANES], double (*values)[FULL_LANES],
+                    double (*wagers)[FULL_LANES])
+
+FULL_STARTS = FULL_LANES  # how many dealer starts `FullSplit.values` takes at a time
+# How a finished hand that has no total is written in `FullSplit`'s kinds.
+FULL_KINDS = {"charlie": FULL_SLOTS, "blackjack": FULL_SLOTS + 1, "bust": FULL_SLOTS + 2}
+FULL_FLAGS = {"stands": 1, "draws": 2, "doubles": 4, "doubled": 8, "numbered": 16}
+
+cdef enum:
+    _KEY_BITS = 6
+    _CHUNK = 4096
+
+
+cdef class FullSplit:
+    """The hands of one split and the shoes that two of them leave, whatever the dealer's start.
+
+    Args:
+        pair: the value index of the pair card.
+        counts: H x 10, the hands that hold the pair card, by hard total, descending.
+        next_hand: H x 10, the hand after a card; -1 where it busts or the shoe lacks the cards.
+        fitting: so many of the ranks, from the ace, do not bust a hand.
+        kind: what of a hand matters when it stands: 0 for a total up to 16, 1 to 5 for 17 to 21, or `FULL_KINDS`.
+        flags: what may be done with it, a sum of `FULL_FLAGS`: `numbered` where a shoe without it matters, `doubled`
+            where it may be the end of a doubled hand.
+        second: of a two-card hand the card that is not the pair card, else -1.
+        terminal: of each hand its place among the terminals, the ways in which the first hand can end, or -1.
+        busts: H x 10, the terminal that a card busts a hand to, or -1.
+        ends: terminals x 10, their cards.
+        end_kind: of each terminal, as `kind`.
+        limits: the cards of each value that there are in the shoe, the dealer's included; 63 stands for more.
+    """
+
+    cdef readonly int pair, n_hands, n_ends, n_shoes
+    cdef const uint8_t[:, ::1] counts, ends
+    cdef const int32_t[:, ::1] next_hand, busts
+    cdef const uint8_t[::1] fitting, kind, flags, cards, end_kind, end_cards
+    cdef const int8_t[::1] second
+    cdef const int32_t[::1] terminal
+    cdef int32_t[:, ::1] shoes
+    cdef uint8_t[:, ::1] removed
+
+    def __cinit__(self, int pair, counts, next_hand, fitting, kind, flags, second, terminal, busts, ends, end_kind,
+                  const uint8_t[::1] limits):
+        import numpy
+        self.pair = pair
+        self.counts, self.next_hand, self.fitting, self.kind, self.flags = counts, next_hand, fitting, kind, flags
+        self.second, self.terminal, self.busts = second, terminal, busts
+        self.ends, self.end_kind = ends, end_kind
+        self.cards = counts.sum(axis=1).astype(numpy.uint8)
+        self.end_cards = ends.sum(axis=1).astype(numpy.uint8)
+        self.n_hands, self.n_ends = len(counts), len(ends)
+        if self.n_hands and self.n_ends and max(self.cards) + max(self.end_cards) + 2 > FULL_GONE:
+            raise OverflowError("hands of more cards than the kernel holds")
+        self.shoes = numpy.full((self.n_ends, self.n_hands), -1, dtype=numpy.int32)
+        self.number_shoes(limits)
+
+    cdef int number_shoes(self, const uint8_t[::1] limits) except -1:
+        """Give each shoe that lacks a terminal and a hand a number, the same if it is the same."""
+        import numpy
+        cdef int64_t i, j, r, slot, old, room = 1 << 16, n_room = 1 << 14
+        cdef int64_t key
+        cdef int32_t found
+        cdef bint fits
+        cdef int64_t[::1] hand_keys = self.keys_of(self.counts)
+        cdef int64_t[::1] end_keys = self.keys_of(self.ends)
+        cdef int64_t[::1] table = numpy.full(room, -1, dtype=numpy.int64)
+        cdef int32_t[::1] numbers = numpy.zeros(room, dtype=numpy.int32)
+        cdef int64_t[::1] kept = numpy.zeros(n_room, dtype=numpy.int64)
+        cdef int64_t[::1] old_table
+        cdef int32_t[::1] old_numbers
+        cdef int64_t used = 0
+        for i in range(self.n_ends):
+            if 2 * (used + self.n_hands) > room:
+                old_table, old_numbers = table, numbers
+                while 2 * (used + self.n_hands) > room:
+                    room *= 4
+                table = numpy.full(room, -1, dtype=numpy.int64)
+                numbers = numpy.zeros(room, dtype=numpy.int32)
+                with nogil:
+                    for old in range(old_table.shape[0]):
+                        if old_table[old] >= 0:
+                            slot = _place(old_table[old], room)
+                            while table[slot] >= 0:
+                                slot = (slot + 1) & (room - 1)
+                            table[slot], numbers[slot] = old_table[old], old_numbers[old]
+            if self.n_shoes + self.n_hands > n_room:
+                while self.n_shoes + self.n_hands > n_room:
+                    n_room *= 2
+                grown = numpy.zeros(n_room, dtype=numpy.int64)
+                grown[:self.n_shoes] = kept[:self.n_shoes]
+                kept = grown
+            with nogil:
+                for j in range(self.n_hands):
+                    if not self.flags[j] & 16:
+                        continue
+                    key = end_keys[i] + hand_keys[j]
+                    slot = _place(key, room)
+                    while table[slot] >= 0 and table[slot] != key:
+                        slot = (slot + 1) & (room - 1)
+                    if table[slot] < 0:
+                        fits = True
+                        for r in range(RANKS):
+                            fits = fits and ((key >> (_KEY_BITS * r)) & 63) <= limits[r]
+                        found = -1
+                        if fits:
+                            found = self.n_shoes
+                            kept[found] = key
+                            self.n_shoes += 1
+                        table[slot], numbers[slot] = key, found
+                        used += 1
+                    self.shoes[i, j] = numbers[slot]
+        self.removed = numpy.zeros((self.n_shoes, RANKS), dtype=numpy.uint8)
+        for i in range(self.n_shoes):
+            for r in range(RANKS):
+                self.removed[i, r] = (kept[i] >> (_KEY_BITS * r)) & 63
+        return 0
+
+    cdef int64_t[::1] keys_of(self, const uint8_t[:, ::1] counts):
+        """Return each row of counts as one integer."""
+        import numpy
+        cdef int64_t[::1] keys = numpy.zeros(counts.shape[0], dtype=numpy.int64)
+        cdef int64_t i, r
+        for i in range(counts.shape[0]):
+            for r in range(RANKS):
+                keys[i] += (<int64_t> counts[i, r]) << (_KEY_BITS * r)
+        return keys
+
+    def values(self, list tries, list numbers, const int32_t[:, ::1] settings, const double[:, ::1] blackjack,
+               bint in_turn):
+        """Return the values and the units wagered, for some dealer starts, not more than `FULL_STARTS`.
+
+        Args:
+            tries: the starts.
+            numbers: for each start (cards, inverse, small), see `dealer_probabilities`; all shoes of one size.
+            settings: for each start the rules, in the order of `settings_t`.
+            blackjack: for each start what a blackjack of a split pays, what it nets on the scale of the values
+                against a hidden one, and 1 where the dealer peeks, else 0.
+            in_turn: hand 2 gets its second card after hand 1 is played.
+
+        Returns:
+            Two arrays, starts x 10 x 10: by the second cards of hand 1 and of hand 2 (0 if dealt in turn) the value of
+            both hands on the joint scale, and the units wagered on both, jointly with "no hidden blackjack" where the
+            dealer peeks.
+        """
+        import numpy
+        cdef full_hands_t g
+        cdef full_table_t t
+        cdef int lane, lanes = len(tries), y, x, i, n_y = 1 if in_turn else RANKS
+        cdef double[:, ::1] cards
+        cdef double[::1] inverse
+        if not self.n_hands or not self.n_ends:
+            return numpy.zeros((lanes, RANKS, RANKS)), numpy.zeros((lanes, RANKS, RANKS))
+        if not 0 < lanes <= FULL_LANES or len(numbers) != lanes or settings.shape[0] != lanes:
+            raise ValueError("expected as many tries, numbers and settings, at most FULL_STARTS")
+        g.n = self.n_hands
+        g.counts, g.next, g.fitting = &self.counts[0, 0], &self.next_hand[0, 0], &self.fitting[0]
+        g.cards, g.kind, g.flags = &self.cards[0], &self.kind[0], &self.flags[0]
+        g.second, g.terminal, g.busts = &self.second[0], &self.terminal[0], &self.busts[0, 0]
+        t.pays, t.total, t.reserved, t.hidden = blackjack[0, 0], settings[0, 11], settings[0, 9], 0
+        inverse = numbers[0][1]
+        for i in range(FULL_GONE):
+            t.inverse[i] = inverse[i] if i < inverse.shape[0] else 0.0
+        for lane in range(FULL_LANES):
+            i = lane if lane < lanes else 0
+            cards = numbers[i][0]
+            for x in range(RANKS):
+                t.counts[x][lane] = cards[x, 0]
+            t.ace_hidden[lane] = settings[i, 10] == 0
+            t.ten_hidden[lane] = settings[i, 10] == RANKS - 1
+            t.cost_1[lane], t.cost_2[lane] = settings[i, 6], settings[i, 7]
+            t.tied[lane], t.peeks[lane] = blackjack[i, 1], blackjack[i, 2]
+            if settings[i, 10] >= 0:
+                t.hidden = 1
+            if settings[i, 11] != t.total:
+                raise ValueError("expected shoes of one size")
+        cdef double[:, :, ::1] stand = numpy.zeros((max(self.n_shoes, 1), FULL_SLOTS, FULL_LANES))
+        for lane in range(lanes):
+            self.fill_stand(tries[lane], numbers[lane], settings[lane], lane, stand)
+        cdef double[:, :, ::1] one = numpy.empty((self.n_ends, RANKS, FULL_LANES))
+        cdef double[:, :, ::1] two = numpy.empty((self.n_ends, RANKS, FULL_LANES))
+        cdef double[:, :, ::1] units = numpy.empty((self.n_ends, RANKS, FULL_LANES))
+        one[:, :, :] = 0
+        two[:, :, :] = 0
+        units[:, :, :] = 0
+        cdef double[:, ::1] value = numpy.zeros((self.n_hands, FULL_LANES))
+        cdef double[:, ::1] twice = numpy.zeros((self.n_hands, FULL_LANES))
+        cdef double[:, :, ::1] values = numpy.zeros((n_y, RANKS, FULL_LANES))
+        cdef double[:, :, ::1] wagers = numpy.zeros((n_y, RANKS, FULL_LANES))
+        cdef uint8_t gone[RANKS]
+        with nogil:
+            for i in range(self.n_ends):
+                full_second(&g, &t, &self.ends[i, 0], self.end_cards[i], self.end_kind[i], &self.shoes[i, 0],
+                            &stand[0, 0, 0], <full_lanes_t *> &value[0, 0], <full_lanes_t *> &twice[0, 0],
+                            <full_lanes_t *> &one[i, 0, 0], <full_lanes_t *> &two[i, 0, 0], <full_lanes_t *> &units[i, 0, 0])
+                if in_turn:
+                    full_average(&t, &self.ends[i, 0], self.end_cards[i], self.pair, <full_lanes_t *> &one[i, 0, 0],
+                                 <full_lanes_t *> &two[i, 0, 0], <full_lanes_t *> &units[i, 0, 0])
+            for y in range(n_y):
+                for x in range(RANKS):
+                    gone[x] = (x == self.pair) + (not in_turn and x == y)
+                full_first(&g, &t, gone, 1 if in_turn else 2, RANKS, <full_lanes_t *> &one[0, y, 0],
+                           <full_lanes_t *> &two[0, y, 0], <full_lanes_t *> &units[0, y, 0], <full_lanes_t *> &value[0, 0],
+                           <full_lanes_t *> &twice[0, 0], <full_lanes_t *> &values[y, 0, 0], <full_lanes_t *> &wagers[y, 0, 0])
+        result = numpy.zeros((2, lanes, RANKS, RANKS))
+        cdef double[:, :, :, ::1] out = result
+        for lane in range(lanes):
+            for x in range(RANKS):
+                for y in range(n_y):
+                    out[0, lane, x, y], out[1, lane, x, y] = values[y, x, lane], wagers[y, x, lane]
+        return result[0], result[1]
+
+    cdef int fill_stand(self, DealerTrie trie, tuple numbers, const int32_t[::1] given, int lane,
+                        double[:, :, ::1] stand) except -1:
+        """Fill one lane of `stand`: what each slot of totals wins with one unit, for each shoe."""
+        import numpy
+        cdef double[:, ::1] cards = numbers[0]
+        cdef double[::1] inverse = numbers[1], small = numbers[2]
+        cdef double[:, ::1] dealer = numpy.zeros((_CHUNK, OUTCOMES))
+        cdef uint64_t[::1] field = numpy.zeros(3, dtype=numpy.uint64)
+        cdef double[::1] orders
+        cdef field_t f = field_of(field)
+        cdef settings_t s = settings_of(given)
+        cdef int64_t first, i, j, n
+        cdef int k, r, gone
+        cdef double joint
+        if trie.busts:
+            raise ValueError("a trie that lists busts is not for this pass")
+        orders = _orders(trie, field, small)
+        with nogil:
+            for i in range((self.n_shoes + _CHUNK - 1) // _CHUNK):
+                first = i * _CHUNK
+                n = min(_CHUNK, self.n_shoes - first)
+                _dealer_probabilities(trie, &orders[0], self.removed[first:first + n], cards, inverse, small, &f,
+                                      dealer[:n])
+                for j in range(n):
+                    joint = 1.0
+                    if s.bj_rank >= 0:
+                        gone = 0
+                        for r in range(RANKS):
+                            gone += self.removed[first + j, r]
+                        joint -= cards[s.bj_rank, self.removed[first + j, s.bj_rank]] * inverse[gone]
+                    for k in range(FULL_SLOTS - 1, 0, -1):
+                        stand[first + j, k, lane] = joint - s.tie_cost[k] * dealer[j, k - 1]
+                        joint -= 2.0 * dealer[j, k - 1]
+                    stand[first + j, 0, lane] = joint
+        return 0
+
+
+cdef inline int64_t _place(int64_t key, int64_t room) noexcept nogil:
+    """Return where a key is first looked for in a table of `room` places."""
+    cdef uint64_t mixed = <uint64_t> key * <uint64_t> 0x9E3779B97F4A7C15
+    mixed ^= mixed >> 29
+    return <int64_t> ((mixed * <uint64_t> 0xBF58476D1CE4E5B9) >> 20) & (room - 1)

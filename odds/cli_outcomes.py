@@ -1,0 +1,138 @@
+"""The commands `odds outcomes` and `odds confidence`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from odds.decisions import DEFAULT_SPLIT_CLASS
+from odds.errors import OddsError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from odds.report.common import Subject
+    from odds.round import RoundResult
+
+# Prints either JSON or tables.
+Report: TypeAlias = "Callable[[bool, Callable[[], dict[str, Any]], Callable[[], list[RenderableType]]], None]"
+# Returns a round: of a game, with settings and cards removed, in a split class, played in a way.
+PlayRound: TypeAlias = (
+    "Callable[[str, list[str] | None, list[str] | None, str, str], tuple[Subject, RoundResult]]"
+)
+
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", help="A game of the catalogue (see odds games), or a .toml game file.")
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="FIELD=VALUE", help="Change a rule, such as decks=6. Repeatable."),
+]
+Removed = Annotated[
+    list[str] | None,
+    typer.Option("--remove", metavar="CARDS", help="Take known cards, such as T,4, out of the shoe. Repeatable."),
+]
+Play = Annotated[
+    str, typer.Option("--play", metavar="PLAY", help="How hands are played: composition, total, or a strategy file.")
+]
+SplitClass = Annotated[
+    str, typer.Option("--split-class", metavar="CLASS", help="How hands of a split are played: cdz or cdp1.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
+
+
+def add_to(
+    app: typer.Typer, report: Report, play_round: PlayRound, say: Callable[[str, str], None]
+) -> None:
+    """Add the commands to a program.
+
+    Args:
+        app: the program.
+        report: prints one JSON object if asked to, else tables.
+        play_round: returns the round that is asked for.
+        say: writes a line to standard error.
+    """
+
+    @app.command()
+    def outcomes(
+        game: GameName,
+        settings: Settings = None,
+        removed: Removed = None,
+        play: Play = "composition",
+        split_class: SplitClass = DEFAULT_SPLIT_CLASS,
+        boxes: Annotated[
+            bool, typer.Option("--boxes", help="Say too how several boxes against one dealer move together.")
+        ] = False,
+        exact: Annotated[bool, typer.Option("--exact", help="Give fractions too, certified.")] = False,
+        digits: Annotated[
+            int | None, typer.Option("--digits", metavar="N", help="With --exact: so many digits of the decimals.")
+        ] = None,
+        out: Annotated[
+            Path | None,
+            typer.Option("--out", metavar="FILE", help="Draw a histogram: .png, .svg or .pdf; needs matplotlib."),
+        ] = None,
+        json: Json = False,
+    ) -> None:
+        """Compute the exact distribution of a round's net result, its variance and its frequencies."""
+        from odds.boxes import boxes as several_boxes
+        from odds.report import outcomes as pages
+        from odds.report.common import write_file
+        from odds.report.exact import check_digits
+
+        shown_digits = check_digits(exact, digits)
+        form = None if out is None else pages.check_figure(out)
+        subject, result = play_round(game, settings, removed, split_class, play)
+        found = result.outcomes()
+        fractions = found.exact() if exact else None
+        several = several_boxes(result.rules, shoe=result.shoe) if boxes else None
+        if out is not None and form is not None:
+            write_file(out, pages.figure(subject, found, form))
+            say("wrote", str(out))
+        report(
+            json,
+            lambda: pages.outcomes_json(subject, result, found, fractions, several, digits),
+            lambda: pages.outcomes_tables(subject, result, found, fractions, several, shown_digits),
+        )
+
+    @app.command()
+    def confidence(
+        game: GameName,
+        rounds: Annotated[
+            int | None, typer.Option("--rounds", metavar="N", help="Of how many rounds the RTP is observed.")
+        ] = None,
+        precision: Annotated[
+            float | None,
+            typer.Option(
+                "--precision", metavar="X", help="Say how many rounds it takes to come this close, such as 0.001."
+            ),
+        ] = None,
+        settings: Settings = None,
+        removed: Removed = None,
+        play: Play = "composition",
+        split_class: SplitClass = DEFAULT_SPLIT_CLASS,
+        json: Json = False,
+    ) -> None:
+        """Compute where the observed RTP of so many rounds must lie, and how many rounds a precision takes."""
+        from odds.confidence import LEVELS, check_precision, check_rounds, rounds_needed
+        from odds.confidence import confidence as expected
+        from odds.report import outcomes as pages
+
+        if rounds is None and precision is None:
+            raise OddsError("expected --rounds N, --precision X, or both")
+        if rounds is not None:
+            check_rounds(rounds)
+        if precision is not None:
+            check_precision(precision)
+        subject, result = play_round(game, settings, removed, split_class, play)
+        found = result.outcomes()
+        interval = None if rounds is None else expected(found, rounds)
+        needed = None if precision is None else {level: rounds_needed(found, precision, level) for level in LEVELS}
+        deviation = found.standard_deviation
+        report(
+            json,
+            lambda: pages.confidence_json(subject, result, interval, needed, precision, deviation),
+            lambda: pages.confidence_tables(subject, result, interval, needed, precision, deviation),
+        )

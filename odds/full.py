@@ -1,0 +1,265 @@
+"""Splits played on everything seen: the split class `full`, for one split (two hands).
+
+The first hand is played knowing the pair card, what the dealer shows and, where both hands get their second card at
+once, the second card of the other hand. The second hand is then played knowing every card of the first. So the first
+hand, ended with the cards h, is worth what it wins itself, given all that is known then, and the best value of the
+second hand with h gone. What is still in the shoe is exchangeable, so that the first hand's own value does not depend
+on what the second hand draws later. Where the shoe can run out that does not hold, and the result says so.
+
+Two things keep this fast. Dealer probabilities are needed for each set of cards gone only once, however the two hands
+share it; which sets there are does not depend on the dealer's start, so several starts are valued side by side. And
+nobody stands on a hard hand of at most 11, or needs the dealer's probabilities there: one card more cannot bust it,
+makes its total higher whatever the card, and only adds to what is known when the second hand is played; a payoff never
+falls as the total rises, and drawing does not change how the dealer's hand ends on average.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import fsum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from odds._kernel import FULL_FLAGS, FULL_KINDS, FULL_STARTS, FullSplit
+from odds.dealer import dealer_trie
+from odds.hands import ACE, N_VALUES, TEN, player_hands
+from odds.player import kernel_settings, tied_blackjack
+from odds.splitting import (
+    SplitValue,
+    draws_after_split,
+    hands_of_split,
+    is_split_blackjack,
+    may_double_split,
+    shoe_can_run_out,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from odds.decisions import StartAnalysis
+    from odds.rules import Rules
+
+    Progress = Callable[[int, int], None]
+
+_MOST = 63  # the kernel's largest count of a card
+_NO_PLAY = np.empty(0, dtype=np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """What the hands of a split depend on."""
+
+    pair: int
+    draws: bool
+    doubles: bytes
+    charlie: int
+    split_blackjack: bool
+    stands_low: bool
+    limits: tuple[int, ...]
+
+
+def _key(analysis: StartAnalysis, pair: int) -> _Key:
+    rules, shoe, start = analysis.rules, analysis.shoe, analysis.start
+    counts = [n + start.cards.count(value) for value, n in enumerate(shoe.counts)]
+    return _Key(
+        pair,
+        draws_after_split(rules, pair),
+        may_double_split(rules, pair).tobytes(),
+        rules.charlie or 0,
+        rules.split_blackjack,
+        shoe_can_run_out(counts, rules),
+        tuple(min(n, _MOST) for n in counts),
+    )
+
+
+@lru_cache(maxsize=1)
+def _hands_of(key: _Key, rules: Rules) -> FullSplit:
+    """Return the hands of a split of a pair, and the shoes that two of them leave."""
+    graph, pair = player_hands().graph, key.pair
+    flag = FULL_FLAGS
+    hard = graph.counts.astype(np.int64) @ np.arange(1, N_VALUES + 1)
+    fits = (graph.counts <= np.array(key.limits)).all(axis=1)
+    doubles = np.frombuffer(key.doubles, dtype=np.uint8)
+    flags = np.zeros(graph.size, dtype=np.uint8)
+    reached = np.zeros(graph.size, dtype=bool)
+    kind = np.maximum(graph.total.astype(np.int64) - 16, 0)
+    pairs = [int(player_hands().pairs[pair, second]) for second in range(N_VALUES)]
+    reached[pairs] = True
+    reached &= fits
+    for hand in range(graph.size - 1, -1, -1):
+        if not reached[hand]:
+            continue
+        if is_split_blackjack(hand, rules):
+            kind[hand] = FULL_KINDS["blackjack"]
+            flags[hand] |= flag["stands"] | flag["numbered"]
+            continue
+        two_cards, soft, charlie = graph.cards[hand] == 2, bool(graph.soft[hand]), False
+        if key.charlie:
+            charlie = bool(graph.cards[hand] >= key.charlie)
+            if charlie:
+                kind[hand] = FULL_KINDS["charlie"]
+        finished = charlie or (graph.total[hand] == 21 and not (key.charlie and soft))
+        if finished or soft or hard[hand] > 11 or key.stands_low:
+            flags[hand] |= flag["stands"] | flag["numbered"]
+        if two_cards:
+            flags[hand] |= flag["numbered"]
+        if finished:
+            continue
+        following = [int(n) for n in graph.next_hand[hand] if n >= 0 and fits[n]]
+        if key.draws:
+            flags[hand] |= flag["draws"]
+            reached[following] = True
+        if two_cards and doubles[hand]:
+            flags[hand] |= flag["doubles"]
+            reached[following] = True
+            flags[following] |= flag["doubled"] | flag["numbered"]
+    return _number(key, np.flatnonzero(reached), flags, kind, hard)
+
+
+def _number(
+    key: _Key,
+    hands: NDArray[np.int64],
+    flags: NDArray[np.uint8],
+    kind: NDArray[np.int64],
+    hard: NDArray[np.int64],
+) -> FullSplit:
+    """Return the hands as the kernel takes them, numbered among themselves."""
+    graph = player_hands().graph
+    here = np.full(graph.size + 1, -1, dtype=np.int32)
+    here[hands] = np.arange(len(hands))
+    counts = np.ascontiguousarray(graph.counts[hands])
+    next_hand = here[graph.next_hand[hands]]  # -1 finds the last place, which holds -1
+    flags, cards = flags[hands], graph.cards[hands]
+    fitting = np.minimum(N_VALUES, 21 - hard[hands]).astype(np.uint8)
+    ends_here = (flags & (FULL_FLAGS["stands"] | FULL_FLAGS["doubled"])) > 0
+    terminal = np.where(ends_here, np.cumsum(ends_here) - 1, -1).astype(np.int32)
+    ends = [counts[ends_here]]
+    end_kind = list(kind[hands][ends_here])
+    busts = np.full((len(hands), N_VALUES), -1, dtype=np.int32)
+    numbers: dict[bytes, int] = {}
+    for i in np.flatnonzero(flags & (FULL_FLAGS["draws"] | FULL_FLAGS["doubles"])):
+        for value in range(fitting[i], N_VALUES):
+            if counts[i, value] >= key.limits[value]:
+                continue
+            bust = counts[i].copy()
+            bust[value] += 1
+            busts[i, value] = numbers.setdefault(bust.tobytes(), len(end_kind) + len(numbers))
+    if numbers:
+        ends.append(np.frombuffer(b"".join(numbers), dtype=np.uint8).reshape(-1, N_VALUES))
+    second = np.full(len(hands), -1, dtype=np.int8)
+    for value in range(N_VALUES):
+        index = here[player_hands().pairs[key.pair, value]]
+        if index >= 0 and cards[index] == 2:
+            second[index] = value
+    return FullSplit(
+        key.pair,
+        counts,
+        np.ascontiguousarray(next_hand.astype(np.int32)),
+        fitting,
+        kind[hands].astype(np.uint8),
+        np.ascontiguousarray(flags),
+        second,
+        terminal,
+        busts,
+        np.ascontiguousarray(np.concatenate(ends)),
+        np.array([*end_kind, *[FULL_KINDS["bust"]] * len(numbers)], dtype=np.uint8),
+        np.array(key.limits, dtype=np.uint8),
+    )
+
+
+def full_splits(analyses: Sequence[StartAnalysis], pair: int) -> list[SplitValue]:
+    """Return what a split of a pair is worth against some dealer starts of one game, every card seen being used.
+
+    Args:
+        analyses: the starts, all under the same rules and from the same shoe.
+        pair: value index of the pair, of which each shoe holds two.
+    """
+    splits: list[SplitValue] = []
+    for block in _blocks(analyses):
+        splits.extend(_block(block, pair))
+    return splits
+
+
+def _blocks(analyses: Sequence[StartAnalysis]) -> Iterator[Sequence[StartAnalysis]]:
+    for first in range(0, len(analyses), FULL_STARTS):
+        yield analyses[first : first + FULL_STARTS]
+
+
+def _block(analyses: Sequence[StartAnalysis], pair: int) -> list[SplitValue]:
+    rules = analyses[0].rules
+    hands = _hands_of(_key(analyses[0], pair), rules)
+    in_turn = rules.split_deal == "in-turn"
+    blackjack = [
+        (
+            float(rules.blackjack_pays),
+            0.0 if analysis.start.blackjack_costs_once else float(tied_blackjack(rules)),
+            float(analysis.start.peeks),
+        )
+        for analysis in analyses
+    ]
+    numbers = [analysis.values.numbers for analysis in analyses]
+    values, wagers = hands.values(
+        [dealer_trie(analysis.start.cards, rules.dealer_hits_soft_17) for analysis in analyses],
+        [(shoe.cards, shoe.inverse, shoe.small) for shoe in numbers],
+        np.array([kernel_settings(rules, analysis.start, analysis.shoe.total) for analysis in analyses]),
+        np.array(blackjack),
+        in_turn,
+    )
+    splits = []
+    for i, analysis in enumerate(analyses):
+        weights = list(_second_cards(analysis.shoe.counts, pair, in_turn))
+        value = fsum(weight * values[i, x, y] for x, y, weight in weights)
+        wager = fsum(weight * wagers[i, x, y] for x, y, weight in weights)
+        splits.append(SplitValue(value, wager, _NO_PLAY))
+    return splits
+
+
+def _second_cards(counts: Sequence[int], pair: int, in_turn: bool) -> Iterator[tuple[int, int, float]]:
+    """Yield the second cards of both hands (of hand 1, and 0, if they are dealt in turn) and their probability."""
+    left = list(counts)
+    left[pair] -= 2
+    total = sum(left)
+    for x in range(N_VALUES):
+        if left[x] <= 0:
+            continue
+        if in_turn:
+            yield x, 0, left[x] / total
+            continue
+        for y in range(N_VALUES):
+            ways = left[x] * (left[y] - (x == y))
+            if ways > 0:
+                yield x, y, ways / (total * (total - 1))
+
+
+def full_pairs(analyses: Iterable[StartAnalysis]) -> Iterator[tuple[int, list[StartAnalysis]]]:
+    """Yield each pair value that may be split, and the starts against which the player may hold it."""
+    analyses = [analysis for analysis in analyses if not analysis.start.is_blackjack]
+    for pair in range(N_VALUES):
+        against = [
+            analysis
+            for analysis in analyses
+            if analysis.shoe.counts[pair] >= 2 and hands_of_split(analysis.rules, pair) > 1
+        ]
+        if against:
+            yield pair, against
+
+
+def solve(analyses: Iterable[StartAnalysis], progress: Progress | None = None) -> Iterator[tuple[StartAnalysis, int, SplitValue]]:
+    """Yield the value of every split of a game against every dealer start.
+
+    Args:
+        analyses: the starts.
+        progress: called with the steps done and the number of steps, before the first step and after each.
+    """
+    work = [(pair, block) for pair, against in full_pairs(analyses) for block in _blocks(against)]
+    for done, (pair, block) in enumerate(work):
+        if progress is not None:
+            progress(done, len(work))
+        for analysis, split in zip(block, _block(block, pair), strict=True):
+            yield analysis, pair, split
+    if progress is not None:
+        progress(len(work), len(work))

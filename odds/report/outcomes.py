@@ -1,0 +1,254 @@
+"""The tables, JSON and figure of `odds outcomes`, and the tables and JSON of `odds confidence`."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import sys
+from typing import TYPE_CHECKING, Any
+
+from odds.confidence import MOST_EXACT_ROUNDS
+from odds.errors import OddsError
+from odds.report.common import Subject, header, method, new_table, percent, signed, titled
+from odds.report.exact import decimal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+    from pathlib import Path
+
+    from rich.console import RenderableType
+
+    from odds.boxes import Boxes
+    from odds.confidence import Confidence
+    from odds.outcomes import ExactOutcomes, Outcomes
+    from odds.round import RoundResult
+
+UNIT = "the initial wager; insurance, even money and side bets are not taken"
+FIGURE_FORMATS = ("png", "svg", "pdf")
+_BAR_WIDTH = 30
+
+
+def outcomes_json(
+    subject: Subject,
+    result: RoundResult,
+    outcomes: Outcomes,
+    exact: ExactOutcomes | None,
+    boxes: Boxes | None,
+    digits: int | None,
+) -> dict[str, Any]:
+    """Return the outcomes of a round as JSON takes them."""
+    body = {**subject.head(), "play": result.play, "split_class": result.split_class, **outcomes.to_dict()}
+    if exact is not None:
+        body["fractions"] = exact.to_dict()
+        if digits is not None:
+            body["fractions"]["decimals"] = {
+                name: decimal(getattr(exact, name), digits) for name in ("mean", "variance")
+            }
+    if boxes is not None:
+        body["boxes"] = boxes.to_dict()
+    return {**body, "removed": subject.removed}
+
+
+def outcomes_tables(
+    subject: Subject,
+    result: RoundResult,
+    outcomes: Outcomes,
+    exact: ExactOutcomes | None,
+    boxes: Boxes | None,
+    digits: int,
+) -> list[RenderableType]:
+    """Return the outcomes of a round as tables, with a histogram."""
+    facts = [*method(subject.rules, result.play, result.split_class), ("Unit", UNIT)]
+    parts: list[RenderableType] = [header(subject, facts), *_distribution(outcomes), *_moments(outcomes)]
+    if exact is not None:
+        parts += _exactly(exact, digits)
+    if boxes is not None:
+        parts += _boxes(boxes)
+    return parts
+
+
+def _distribution(outcomes: Outcomes) -> list[RenderableType]:
+    from rich.text import Text
+
+    title = "Net result of a round"
+    if outcomes.distribution is None:
+        return titled(title, Text(f"Not given: {outcomes.reason}."))
+    table = new_table("Net", "Probability", "One in", "")
+    table.columns[0].justify = "right"
+    table.columns[-1].justify = "left"
+    most = max(outcomes.distribution.values())
+    bar = _bar_character()
+    for net, p in outcomes.distribution.items():
+        table.add_row(_net(net), f"{p:.9f}", f"{1 / p:,.1f}", bar * round(_BAR_WIDTH * p / most))
+    return titled(title, table, "Exact up to the rounding of doubles; dealer blackjacks are in it.")
+
+
+def _net(net: Fraction) -> str:
+    """Return a net result with its sign."""
+    return f"+{net}" if net > 0 else str(net)
+
+
+def _bar_character() -> str:
+    """Return what bars are drawn with: a block where the output has one."""
+    try:
+        "\u2588".encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except (LookupError, UnicodeEncodeError):
+        return "#"
+    return "\u2588"
+
+
+def _moments(outcomes: Outcomes) -> list[RenderableType]:
+    table = new_table("", "Value")
+    table.add_row("Mean (EV)", signed(outcomes.mean, 10))
+    table.add_row("Variance", f"{outcomes.variance:.10f}")
+    table.add_row("Standard deviation", f"{outcomes.standard_deviation:.10f}")
+    if outcomes.skewness is not None:
+        table.add_row("Skewness", signed(outcomes.skewness, 8))
+    rows = (
+        ("Hit frequency (net above 0)", outcomes.hit_frequency),
+        ("Push frequency (net 0)", outcomes.push_frequency),
+        ("Rounds with a split", outcomes.p_split),
+        ("Rounds with a double", outcomes.p_double),
+        ("Rounds surrendered", outcomes.p_surrender),
+    )
+    for words, share in rows:
+        if share is not None:
+            table.add_row(words, percent(share, 6))
+    table.add_row("Average wager", f"{outcomes.average_wager:.8f}")
+    return titled("Round", table, "A split or a double that a peek forestalls is not counted.")
+
+
+def _exactly(exact: ExactOutcomes, digits: int) -> list[RenderableType]:
+    table = new_table("Net", "Probability")
+    table.columns[0].justify = "right"
+    table.columns[1].no_wrap = False
+    for net, p in (exact.distribution or {}).items():
+        table.add_row(_net(net), decimal(p, digits))
+    table.add_section()
+    for words, value in (("Mean (EV)", exact.mean), ("Variance", exact.variance)):
+        table.add_row(words, decimal(value, digits))
+    note = "Decimals of fractions, the play certified; --json gives the fractions."
+    return titled(f"Exactly, to {digits} digits", table, note)
+
+
+def _boxes(boxes: Boxes) -> list[RenderableType]:
+    table = new_table("", "Value")
+    table.add_row("Variance of a box", f"{boxes.variance:.8f}")
+    table.add_row("Covariance of two boxes", f"{boxes.covariance:.8f}")
+    table.add_row("Correlation", f"{boxes.correlation:.8f}")
+    for number in range(1, min(3, boxes.most) + 1):
+        words = f"Standard deviation of {number} box{'es' if number > 1 else ''}"
+        table.add_row(words, f"{boxes.standard_deviation(number):.8f}")
+    note = "One initial wager on each box, all against one dealer, no hand split, each played by its own cards."
+    return titled("Several boxes", table, note)
+
+
+def confidence_json(
+    subject: Subject,
+    result: RoundResult,
+    found: Confidence | None,
+    needed: Mapping[float, int] | None,
+    precision: float | None,
+    deviation: float,
+) -> dict[str, Any]:
+    """Return what to expect of an observed RTP as JSON takes it."""
+    body = {**subject.head(), "play": result.play, "split_class": result.split_class, "standard_deviation": deviation}
+    if found is not None:
+        body |= found.to_dict()
+    if needed is not None:
+        body["precision"] = precision
+        body["rounds_needed"] = [{"level": level, "rounds": rounds} for level, rounds in needed.items()]
+    return {**body, "removed": subject.removed}
+
+
+def confidence_tables(
+    subject: Subject,
+    result: RoundResult,
+    found: Confidence | None,
+    needed: Mapping[float, int] | None,
+    precision: float | None,
+    deviation: float,
+) -> list[RenderableType]:
+    """Return what to expect of an observed RTP as tables."""
+    facts = [
+        *method(subject.rules, result.play, result.split_class),
+        ("Unit", UNIT),
+        ("RTP", f"{percent(result.rtp, 5)}; a round has a standard deviation of {deviation:.8f}"),
+    ]
+    parts: list[RenderableType] = [header(subject, facts)]
+    if found is not None:
+        parts += _intervals(found)
+    if needed is not None and precision is not None:
+        table = new_table("Probability", "Rounds")
+        for level, rounds in needed.items():
+            table.add_row(percent(level, 0), f"{rounds:,}")
+        parts += titled(
+            f"Rounds for a precision of {percent(precision, 6).rstrip('%').rstrip('0').rstrip('.')}%",
+            table,
+            "So many rounds until the observed RTP lies that close to the RTP (normal).",
+        )
+    return parts
+
+
+def _intervals(found: Confidence) -> list[RenderableType]:
+    table = new_table("Probability", "Method", "At least", "At most")
+    for interval in found.intervals:
+        table.add_row(percent(interval.level, 0), "normal", percent(interval.low), percent(interval.high))
+        if interval.exact_low is not None and interval.exact_high is not None and interval.exact_level is not None:
+            at_least = f"exact ({percent(interval.exact_level)})"
+            table.add_row("", at_least, percent(interval.exact_low), percent(interval.exact_high))
+    exact = found.intervals[0].exact_low is not None
+    note = f"The standard error is {percent(found.standard_error)}. Rounds are taken for independent."
+    if exact:
+        note += " Exact: the distribution of the sum; in brackets the probability of the interval with its ends."
+    elif found.rounds <= MOST_EXACT_ROUNDS:
+        note += " No exact interval, as the distribution of a round is not known."
+    return titled(f"Observed RTP of {found.rounds:,} round{'' if found.rounds == 1 else 's'}", table, note)
+
+
+def check_figure(path: Path) -> str:
+    """Return the format of a figure, as its file name ends.
+
+    Raises:
+        OddsError: it is none of `FIGURE_FORMATS`.
+    """
+    suffix = path.suffix.lower().removeprefix(".")
+    if suffix not in FIGURE_FORMATS:
+        raise OddsError(f"--out: expected a file that ends in .png, .svg or .pdf, got {str(path)!r}")
+    return suffix
+
+
+def figure(subject: Subject, outcomes: Outcomes, form: str) -> bytes:
+    """Return a histogram of the net result of a round as a file of one of `FIGURE_FORMATS`.
+
+    Raises:
+        OddsError: matplotlib is not installed, or there is no distribution.
+    """
+    if outcomes.distribution is None:
+        raise OddsError(f"--out: there is no distribution to draw: {outcomes.reason}")
+    try:
+        matplotlib: Any = importlib.import_module("matplotlib")
+        figures: Any = importlib.import_module("matplotlib.figure")
+    except ImportError:
+        raise OddsError(
+            "figures need matplotlib, which is not installed; it comes with the extra: pip install 'odds[figures]'"
+        ) from None
+    # No date and no random names in the file: the same outcomes give the same bytes.
+    metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[form]
+    nets, shares = list(outcomes.distribution), [100 * p for p in outcomes.distribution.values()]
+    with matplotlib.rc_context({"svg.hashsalt": "odds"}):
+        drawing = figures.Figure(figsize=(8, 4.5), layout="constrained")
+        axes = drawing.subplots()
+        axes.bar(range(len(nets)), shares, color="#3b6ea5")
+        axes.set_xticks(range(len(nets)), [_net(net) for net in nets])
+        for place, share in enumerate(shares):
+            axes.annotate(f"{share:.3g} %", (place, share), ha="center", va="bottom", fontsize=8)
+        axes.set_xlabel("Net result of a round in initial wagers")
+        axes.set_ylabel("Probability in %")
+        title = f"{subject.game.title}{' (rules changed)' if subject.changed else ''}"
+        axes.set_title(f"{title}\nEV {signed(outcomes.mean, 6)}, standard deviation {outcomes.standard_deviation:.4f}")
+        axes.spines[["top", "right"]].set_visible(False)
+        buffer = io.BytesIO()
+        drawing.savefig(buffer, format=form, metadata=metadata)
+    return buffer.getvalue()

@@ -1,0 +1,111 @@
+"""The tables of `odds simulate`: what was played beside what was computed."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from odds.report.common import Subject, header, method, new_table, percent, signed, titled
+from odds.simulate import FEWEST_JUDGED, P_LIMIT, Z_LIMIT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rich.console import RenderableType
+
+    from odds.simulate import Comparison, SimulationResult
+
+UNIT = "the initial wager; insurance and even money are not taken"
+DISAGREES = "what was played contradicts what was computed"
+_PATIENCE = 2.0
+
+
+def simulation_json(subject: Subject, result: SimulationResult, warnings: list[str]) -> dict[str, Any]:
+    """Return the rounds played as JSON takes them."""
+    return {**subject.head(), **result.to_dict(), "removed": subject.removed, "warnings": warnings}
+
+
+def simulation_tables(subject: Subject, result: SimulationResult) -> list[RenderableType]:
+    """Return the rounds played as tables."""
+    facts = [
+        *method(subject.rules, result.play, result.split_class),
+        ("Unit", UNIT),
+        ("Rounds", f"{result.rounds:,}, each the first of a freshly shuffled shoe; seed {result.seed}"),
+    ]
+    return [header(subject, facts), *_means(result), *_distribution(result)]
+
+
+def _means(result: SimulationResult) -> list[RenderableType]:
+    table = new_table("Mean", "Played", "Standard error", "Computed", "z")
+    rows: list[tuple[str, Comparison | None]] = [
+        ("net result", result.net),
+        ("units wagered", result.wager),
+        ("insurance, per unit", result.insurance),
+    ]
+    for words, found in rows:
+        if found is not None:
+            z = "-" if found.z is None else signed(found.z, 2)
+            error = f"{found.standard_error:.8f}"
+            table.add_row(words, signed(found.mean, 8), error, signed(found.exact, 8), z)
+    deviation = f"Standard deviation of a round: {result.net.standard_deviation:.6f}. "
+    return titled("Played and computed", table, deviation + _verdict(result))
+
+
+def _verdict(result: SimulationResult) -> str:
+    if result.rounds < FEWEST_JUDGED:
+        return f"Too few rounds to judge: that needs {FEWEST_JUDGED:,}."
+    limit = f"|z| {'within' if result.agrees else 'beyond'} {Z_LIMIT:g} is called "
+    chance = f"right odds are called wrong once in {1 / P_LIMIT:,.0f} comparisons."
+    return f"{limit}{'agreement' if result.agrees else 'a disagreement'}; {chance}"
+
+
+def _distribution(result: SimulationResult) -> list[RenderableType]:
+    table = new_table("Net", "Rounds", "Frequency", *(["Probability"] if result.expected is not None else []))
+    for net in result.nets():
+        times = result.observed.get(net, 0)
+        row = [_signed_fraction(str(net)), f"{times:,}", percent(times / result.rounds, 5)]
+        if result.expected is not None:
+            row.append(percent(float(result.expected.get(net, 0)), 5))
+        table.add_row(*row)
+    note = ""
+    if (test := result.chi_square) is not None:
+        note = (
+            f"Chi-square {test.statistic:.3f} with {test.degrees_of_freedom} degrees of freedom, p {test.p_value:.4g}."
+        )
+        if test.impossible:
+            note += f" Not possible at all: {', '.join(map(str, test.impossible))}."
+    return titled("Net results", table, note)
+
+
+def _signed_fraction(text: str) -> str:
+    return text if text == "0" or text.startswith("-") else f"+{text}"
+
+
+@contextlib.contextmanager
+def progress_bar(rounds: int) -> Iterator[Callable[[int], None] | None]:
+    """Give what shows the progress on standard error, after two seconds and if that is a terminal; else None."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    began = time.monotonic()
+    bar = Progress(console=Console(stderr=True), transient=True)
+    task = bar.add_task("Playing", total=rounds)
+    shown = False
+
+    def show(played: int) -> None:
+        nonlocal shown
+        if not shown and time.monotonic() - began > _PATIENCE:
+            bar.start()
+            shown = True
+        bar.update(task, completed=played)
+
+    try:
+        yield show
+    finally:
+        if shown:
+            bar.stop()

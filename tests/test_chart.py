@@ -282,7 +282,7 @@ class TestFormats:
         eights = cells["pairs", "8,8", "T"]
         hand = result_of("classic-blackjack").hand("8,8", "T").actions
         # The chart plays on by totals, which costs a little after a hit or a split.
-        assert {action: float(eights[action]) for action in hand} == pytest.approx(hand, abs=2e-4)
+        assert {action: float(eights[action]) for action in hand} == pytest.approx(hand, abs=4e-4)
         assert float(eights["stand"]) == pytest.approx(hand["stand"], abs=1e-13)
         assert float(eights["cost"]) > 0
         assert cells["hard", "16", "T"]["split"] == ""

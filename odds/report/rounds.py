@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from odds.report.common import Subject, agreement, header, method, new_table, percent, signed, titled
+from odds.sidebets import side_bet_returns
 from odds.starts import round_by_group
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from odds.catalog import Game
     from odds.round import InsuranceResult, RoundResult
+    from odds.sidebets import SideBetResult
 
 UNIT = "the initial wager; a round's EV includes dealer blackjacks, but no insurance and no side bets"
 
@@ -85,7 +87,9 @@ def rtp_json(subject: Subject, result: RoundResult, warnings: list[str]) -> dict
     return {
         **subject.head(),
         **{key: value for key, value in body.items() if key != "rules"},
-        "side_bets": [{"name": name, "rtp": None} for name in subject.game.side_bets],
+        "side_bets": [
+            {"name": name, "rtp": None if bet is None else bet.rtp} for name, bet in _side_bets(subject)
+        ],
         "shoe_can_run_out": run_out,
         "removed": subject.removed,
         "published": _published_json(subject, result),
@@ -106,14 +110,33 @@ def rtp_tables(subject: Subject, result: RoundResult) -> list[RenderableType]:
     facts = [*method(subject.rules, result.play, result.split_class), ("Unit", UNIT)]
     if published := _published_words(subject, result):
         facts.append(("Published", published))
-    if subject.game.side_bets:
-        facts.append(("Side bets", f"{', '.join(subject.game.side_bets)}: not computed yet"))
     return [
         header(subject, facts),
         *_totals(result),
         *_by_start(result),
         *_insurance(subject, result.insurance),
+        *_side_bet_table(subject),
     ]
+
+
+def _side_bets(subject: Subject) -> list[tuple[str, SideBetResult | None]]:
+    """Return the game's side bets from its full shoe; None for those that are not in the catalogue.
+
+    With cards removed there are none: a ten or a suit that is not named leaves them open.
+    """
+    if subject.removed:
+        return [(name, None) for name in subject.game.side_bets]
+    return side_bet_returns(subject.game.side_bets, subject.rules)
+
+
+def _side_bet_table(subject: Subject) -> list[RenderableType]:
+    rows = [(name, bet) for name, bet in _side_bets(subject) if bet is not None]
+    if not rows:
+        return []
+    table = new_table("Side bet", "Paytable", "RTP", "House edge", "Hit frequency")
+    for name, bet in rows:
+        table.add_row(name, bet.paytable.name, percent(bet.rtp), percent(bet.house_edge), percent(bet.hit_frequency))
+    return titled("Side bets", table, "Per unit of the side bet; see odds sidebet BET. Not part of the EV of a round.")
 
 
 def _published_words(subject: Subject, result: RoundResult) -> str:

@@ -308,7 +308,9 @@ cdef class Referee:
             t.n_script = <int> script.shape[0]
             if t.n_script:
                 t.script = &script[0]
-        t.events, t.n_events, t.most_events = &events[0, 0], 0, <int> events.shape[0]
+        t.events, t.n_events, t.most_events = NULL, 0, <int> events.shape[0]
+        if t.most_events:
+            t.events = &events[0, 0]
         self.play_round(&t)
         return {
             "fault": fault(&t) if t.fault != NO_FAULT else None,

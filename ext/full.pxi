@@ -24,21 +24,19 @@ cdef extern from "full_sweep.h" nogil:
         double tied[FULL_LANES]
         double peeks[FULL_LANES]
         double inverse[FULL_GONE]
+        double small[FULL_GONE]
         double pays
         int total
         int reserved
         int hidden
-    ctypedef double full_lanes_t[FULL_LANES]
     void full_second(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone, int kind,
-                     const int32_t *shoes, const double *stand, double (*value)[FULL_LANES],
-                     double (*twice)[FULL_LANES], double (*one)[FULL_LANES], double (*two)[FULL_LANES],
-                     double (*units)[FULL_LANES])
-    void full_average(const full_table_t *t, const uint8_t *gone, int n_gone, int pair, double (*one)[FULL_LANES],
-                      double (*two)[FULL_LANES], double (*units)[FULL_LANES])
-    void full_first(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone, int stride,
-                    double (*one)[FULL_LANES], double (*two)[FULL_LANES], double (*units)[FULL_LANES],
-                    double (*value)[FULL_LANES], double (*wager)[FULL_LANES], double (*values)[FULL_LANES],
-                    double (*wagers)[FULL_LANES])
+                     const int32_t *shoes, const double *stands, double *values, double *doubles, double *one,
+                     double *two, double *units)
+    void full_average(const full_table_t *t, const uint8_t *gone, int n_gone, int pair, double *one, double *two,
+                      double *units)
+    void full_first(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone, int64_t stride,
+                    const double *one, const double *two, const double *units, double *values, double *wagers,
+                    double *out_value, double *out_wager)
 
 FULL_STARTS = FULL_LANES  # how many dealer starts `FullSplit.values` takes at a time
 # How a finished hand that has no total is written in `FullSplit`'s kinds.
@@ -198,6 +196,7 @@ cdef class FullSplit:
         t.pays, t.total, t.reserved, t.hidden = blackjack[0, 0], settings[0, 11], settings[0, 9], 0
         inverse = numbers[0][1]
         for i in range(FULL_GONE):
+            t.small[i] = i
             t.inverse[i] = inverse[i] if i < inverse.shape[0] else 0.0
         for lane in range(FULL_LANES):
             i = lane if lane < lanes else 0
@@ -229,17 +228,17 @@ cdef class FullSplit:
         with nogil:
             for i in range(self.n_ends):
                 full_second(&g, &t, &self.ends[i, 0], self.end_cards[i], self.end_kind[i], &self.shoes[i, 0],
-                            &stand[0, 0, 0], <full_lanes_t *> &value[0, 0], <full_lanes_t *> &twice[0, 0],
-                            <full_lanes_t *> &one[i, 0, 0], <full_lanes_t *> &two[i, 0, 0], <full_lanes_t *> &units[i, 0, 0])
+                            &stand[0, 0, 0], &value[0, 0], &twice[0, 0],
+                            &one[i, 0, 0], &two[i, 0, 0], &units[i, 0, 0])
                 if in_turn:
-                    full_average(&t, &self.ends[i, 0], self.end_cards[i], self.pair, <full_lanes_t *> &one[i, 0, 0],
-                                 <full_lanes_t *> &two[i, 0, 0], <full_lanes_t *> &units[i, 0, 0])
+                    full_average(&t, &self.ends[i, 0], self.end_cards[i], self.pair, &one[i, 0, 0],
+                                 &two[i, 0, 0], &units[i, 0, 0])
             for y in range(n_y):
                 for x in range(RANKS):
                     gone[x] = (x == self.pair) + (not in_turn and x == y)
-                full_first(&g, &t, gone, 1 if in_turn else 2, RANKS, <full_lanes_t *> &one[0, y, 0],
-                           <full_lanes_t *> &two[0, y, 0], <full_lanes_t *> &units[0, y, 0], <full_lanes_t *> &value[0, 0],
-                           <full_lanes_t *> &twice[0, 0], <full_lanes_t *> &values[y, 0, 0], <full_lanes_t *> &wagers[y, 0, 0])
+                full_first(&g, &t, gone, 1 if in_turn else 2, RANKS, &one[0, y, 0],
+                           &two[0, y, 0], &units[0, y, 0], &value[0, 0],
+                           &twice[0, 0], &values[y, 0, 0], &wagers[y, 0, 0])
         result = numpy.zeros((2, lanes, RANKS, RANKS))
         cdef double[:, :, :, ::1] out = result
         for lane in range(lanes):

@@ -13,7 +13,18 @@
 #define FULL_SLOTS 6 /* totals up to 16, then 17 to 21 */
 #define FULL_TIE 1e-12
 
-typedef double full_lanes_t[FULL_LANES];
+/* What the totals win lies scattered over more memory than the caches hold: ask for it so many hands ahead. */
+#define FULL_AHEAD 12
+#ifdef __GNUC__
+#define FULL_PREFETCH(place) __builtin_prefetch(place)
+#else
+#define FULL_PREFETCH(place) ((void)0)
+#endif
+
+/* One number for each start. Written as a vector, since compilers unroll loops this short instead of vectorising them;
+ * read and written wherever doubles may lie. */
+typedef double full_vec __attribute__((vector_size(8 * FULL_LANES), aligned(8), may_alias));
+typedef int64_t full_mask __attribute__((vector_size(8 * FULL_LANES), aligned(8), may_alias));
 
 /* What of a finished hand matters: a slot of its total, or one of these. */
 enum { FULL_CHARLIE = FULL_SLOTS, FULL_BLACKJACK, FULL_BUST };
@@ -43,238 +54,218 @@ typedef struct {
     double tied[FULL_LANES];          /* what a blackjack of a split nets against a hidden one */
     double peeks[FULL_LANES];         /* 1 where he looks for one, else 0 */
     double inverse[FULL_GONE];        /* 1 / cards left, by cards gone; 0 where none is left */
+    double small[FULL_GONE];          /* the numbers from 0 */
     double pays;                      /* for a blackjack */
     int total;                        /* cards in the shoe */
     int reserved;                     /* cards that cannot be drawn */
     int hidden;                       /* whether any start may hide a blackjack */
 } full_table_t;
 
-static inline double larger(double a, double b)
+#define FULL_VEC(place) (*(const full_vec *)(place))
+#define FULL_ALL(value) ((full_vec){0.0} + (value))
+#define FULL_CHOOSE(mask, a, b) ((full_vec)(((full_mask)(a) & (mask)) | ((full_mask)(b) & ~(mask))))
+#define FULL_LARGER(a, b) FULL_CHOOSE((a) > (b), a, b)
+
+/* Cards left of a rank where `left` are before a hand takes `taken`, never below 0. */
+static inline void full_left(const full_table_t *t, const full_vec *left, int taken, full_vec *out)
 {
-    return a > b ? a : b;
+    const full_vec n = *left - t->small[taken];
+    *out = (full_vec)((full_mask)n & (n > 0.0));
 }
 
-/* The cards left of a rank, and the probability of a hidden blackjack. */
-#define FULL_LEFT(r, gone) larger(t->counts[r][l] - (gone), 0.0)
-
-static inline void full_hidden(const full_table_t *t, const int *gone, int n_gone, double *ways, double *p)
+/* In how many ways a card left makes a hidden blackjack, and with what probability. */
+static inline void full_hidden(const full_table_t *t, const full_vec *left, const uint8_t *taken, double inverse,
+                               full_vec *ways, full_vec *p)
 {
-    for (int l = 0; l < FULL_LANES; ++l)
-        ways[l] = p[l] = 0.0;
+    full_vec aces, tens;
+    *ways = *p = FULL_ALL(0.0);
     if (!t->hidden)
         return;
-    for (int l = 0; l < FULL_LANES; ++l) {
-        ways[l] = t->ace_hidden[l] * FULL_LEFT(0, gone[0]) + t->ten_hidden[l] * FULL_LEFT(RANKS - 1, gone[RANKS - 1]);
-        p[l] = ways[l] * t->inverse[n_gone];
-    }
+    full_left(t, &left[0], taken[0], &aces);
+    full_left(t, &left[RANKS - 1], taken[RANKS - 1], &tens);
+    *ways = FULL_VEC(t->ace_hidden) * aces + FULL_VEC(t->ten_hidden) * tens;
+    *p = *ways * inverse;
 }
 
-/* What a finished hand wins with one unit, jointly with no hidden blackjack (a bust: loses). */
-static inline void full_joint(int kind, const double *stand, const double *p, double *joint)
+/* What a finished hand wins with one unit (a bust: loses), jointly with no hidden blackjack. */
+static inline void full_joint(int kind, const double *stand, const full_vec *p, full_vec *joint)
 {
     if (kind < FULL_SLOTS)
-        for (int l = 0; l < FULL_LANES; ++l)
-            joint[l] = stand[kind * FULL_LANES + l];
-    else if (kind == FULL_BUST)
-        for (int l = 0; l < FULL_LANES; ++l)
-            joint[l] = -(1.0 - p[l]);
+        *joint = FULL_VEC(stand + kind * FULL_LANES);
     else
-        for (int l = 0; l < FULL_LANES; ++l)
-            joint[l] = 1.0 - p[l];
+        *joint = kind == FULL_BUST ? *p - 1.0 : 1.0 - *p;
+}
+
+/* The same with what a hidden blackjack takes: one unit. */
+static inline void full_stand(const full_table_t *t, int kind, const full_vec *joint, const full_vec *p, full_vec *out)
+{
+    if (kind == FULL_BLACKJACK)
+        *out = t->pays * *joint + FULL_VEC(t->tied) * *p;
+    else
+        *out = *joint - FULL_VEC(t->cost_1) * *p;
 }
 
 /* Hand 2, the first having ended as a terminal with the cards `gone`: fills, by the second card of hand 2, what both
  * hands are worth from here (the first with one unit, and doubled), and the units wagered on hand 2.
  *
- * `shoes[h]` is the number of the shoe that lacks both hands, -1 if it cannot be; `stand` holds for each number what
- * the slots of totals win. `value` and `twice` are room for n hands each.
+ * `shoes[h]` is the number of the shoe that lacks both hands, -1 if it cannot be; `stands` holds for each number what
+ * the slots of totals win. `values` and `doubles` are room for n hands each.
  */
 MULTIVERSION static void full_second(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone,
-                                     int kind, const int32_t *shoes, const double *stand,
-                                     double (*restrict value)[FULL_LANES], double (*restrict twice)[FULL_LANES],
-                                     double (*restrict one)[FULL_LANES], double (*restrict two)[FULL_LANES],
-                                     double (*restrict units)[FULL_LANES])
+                                     int kind, const int32_t *shoes, const double *stands, double *values,
+                                     double *doubles, double *one, double *two, double *units)
 {
+    full_vec *value = (full_vec *)values, *twice = (full_vec *)doubles;
+    full_vec left[RANKS];
+    for (int r = 0; r < RANKS; ++r)
+        left[r] = FULL_VEC(t->counts[r]) - t->small[gone[r]];
     for (int h = 0; h < g->n; ++h) {
-        const uint8_t *counts = g->counts + h * RANKS;
+        const uint8_t *taken = g->counts + h * RANKS;
         const int32_t *next = g->next + h * RANKS;
         const int flags = g->flags[h], fitting = g->fitting[h], all_gone = n_gone + g->cards[h];
         const int second = g->second[h];
         const double *here = NULL;
-        int taken[RANKS];
-        double ways[FULL_LANES], p[FULL_LANES], joint[FULL_LANES], stands[FULL_LANES];
-        double single[FULL_LANES], doubled[FULL_LANES], busted[FULL_LANES], best[FULL_LANES], bet[FULL_LANES];
-        for (int r = 0; r < RANKS; ++r)
-            taken[r] = gone[r] + counts[r];
+        full_vec ways, p, joint, weight, best = FULL_ALL(-1e9), bet = FULL_ALL(1.0), worth;
+        const int ahead = h + FULL_AHEAD;
+        if (ahead < g->n && shoes[ahead] >= 0 && g->kind[ahead] < FULL_SLOTS)
+            FULL_PREFETCH(stands + ((int64_t)shoes[ahead] * FULL_SLOTS + g->kind[ahead]) * FULL_LANES);
         if (flags & FULL_NUMBERED) {
             if (shoes[h] < 0) {
-                memset(value[h], 0, sizeof value[h]);
-                memset(twice[h], 0, sizeof twice[h]);
-                if (second >= 0) {
-                    memset(one[second], 0, sizeof one[second]);
-                    memset(two[second], 0, sizeof two[second]);
-                    memset(units[second], 0, sizeof units[second]);
-                }
+                value[h] = twice[h] = FULL_ALL(0.0);
+                if (second >= 0)
+                    ((full_vec *)one)[second] = ((full_vec *)two)[second] = ((full_vec *)units)[second] = FULL_ALL(0.0);
                 continue;
             }
-            here = stand + (int64_t)shoes[h] * FULL_SLOTS * FULL_LANES;
+            here = stands + (int64_t)shoes[h] * FULL_SLOTS * FULL_LANES;
         }
-        full_hidden(t, taken, all_gone, ways, p);
-        for (int l = 0; l < FULL_LANES; ++l)
-            stands[l] = -1e9, joint[l] = 0.0;
+        full_hidden(t, left, taken, t->inverse[all_gone], &ways, &p);
         if (here) {
-            full_joint(g->kind[h], here, p, joint);
-            if (g->kind[h] == FULL_BLACKJACK)
-                for (int l = 0; l < FULL_LANES; ++l)
-                    stands[l] = t->pays * joint[l] + t->tied[l] * p[l];
-            else if (flags & FULL_STANDS)
-                for (int l = 0; l < FULL_LANES; ++l)
-                    stands[l] = joint[l] - t->cost_1[l] * p[l];
+            full_joint(g->kind[h], here, &p, &joint);
+            if (flags & FULL_STANDS)
+                full_stand(t, g->kind[h], &joint, &p, &best);
             if (flags & FULL_DOUBLED)
-                for (int l = 0; l < FULL_LANES; ++l)
-                    twice[h][l] = 2.0 * joint[l] - t->cost_2[l] * p[l];
+                twice[h] = 2.0 * joint - FULL_VEC(t->cost_2) * p;
         }
-        for (int l = 0; l < FULL_LANES; ++l)
-            best[l] = value[h][l] = stands[l], bet[l] = 1.0;
+        worth = best;
         if ((flags & (FULL_DRAWS | FULL_DOUBLES)) && t->total - all_gone > t->reserved) {
-            const double inverse = t->inverse[all_gone], after = t->inverse[all_gone + 1];
-            for (int l = 0; l < FULL_LANES; ++l)
-                single[l] = doubled[l] = busted[l] = 0.0;
+            full_vec single = FULL_ALL(0.0), doubled = FULL_ALL(0.0);
             for (int r = 0; r < fitting; ++r)
-                if (next[r] >= 0)
-                    for (int l = 0; l < FULL_LANES; ++l)
-                        single[l] += FULL_LEFT(r, taken[r]) * value[next[r]][l];
+                if (next[r] >= 0) {
+                    full_left(t, &left[r], taken[r], &weight);
+                    single += weight * value[next[r]];
+                    if (flags & FULL_DOUBLES)
+                        doubled += weight * twice[next[r]];
+                }
             if (fitting < RANKS) {
                 /* After a bust a blackjack may still be hidden; of the cards that make one only a ten busts. */
-                double last[FULL_LANES];
-                for (int r = fitting; r < RANKS; ++r)
-                    for (int l = 0; l < FULL_LANES; ++l)
-                        busted[l] += last[l] = FULL_LEFT(r, taken[r]);
-                for (int l = 0; l < FULL_LANES; ++l) {
-                    const double caught = (busted[l] * ways[l] - last[l] * t->ten_hidden[l]) * after;
-                    single[l] -= busted[l] - caught + t->cost_1[l] * caught;
-                    doubled[l] -= 2.0 * (busted[l] - caught) + t->cost_2[l] * caught;
+                full_vec busted = FULL_ALL(0.0), caught;
+                for (int r = fitting; r < RANKS; ++r) {
+                    full_left(t, &left[r], taken[r], &weight);
+                    busted += weight;
                 }
+                caught = (busted * ways - weight * FULL_VEC(t->ten_hidden)) * t->inverse[all_gone + 1];
+                single -= busted - caught + FULL_VEC(t->cost_1) * caught;
+                doubled -= 2.0 * (busted - caught) + FULL_VEC(t->cost_2) * caught;
             }
-            if (flags & FULL_DRAWS)
-                for (int l = 0; l < FULL_LANES; ++l) {
-                    single[l] *= inverse;
-                    best[l] = single[l] > best[l] + FULL_TIE ? single[l] : best[l];
-                    value[h][l] = larger(value[h][l], single[l]);
-                }
+            if (flags & FULL_DRAWS) {
+                single *= t->inverse[all_gone];
+                best = FULL_CHOOSE(single > best + FULL_TIE, single, best);
+                worth = FULL_LARGER(single, worth);
+            }
             if (flags & FULL_DOUBLES) {
-                for (int r = 0; r < fitting; ++r)
-                    if (next[r] >= 0)
-                        for (int l = 0; l < FULL_LANES; ++l)
-                            doubled[l] += FULL_LEFT(r, taken[r]) * twice[next[r]][l];
-                for (int l = 0; l < FULL_LANES; ++l) {
-                    doubled[l] *= inverse;
-                    bet[l] = doubled[l] > best[l] + FULL_TIE ? 2.0 : 1.0;
-                    value[h][l] = larger(value[h][l], doubled[l]);
-                }
+                doubled *= t->inverse[all_gone];
+                bet = FULL_CHOOSE(doubled > best + FULL_TIE, FULL_ALL(2.0), bet);
+                worth = FULL_LARGER(doubled, worth);
             }
         }
+        value[h] = worth;
         if (second >= 0) {
-            full_joint(kind, here, p, joint);
-            for (int l = 0; l < FULL_LANES; ++l) {
-                const double first = kind == FULL_BLACKJACK ? t->pays * joint[l] + t->tied[l] * p[l]
-                                                            : joint[l] - t->cost_1[l] * p[l];
-                one[second][l] = first + value[h][l];
-                two[second][l] = 2.0 * joint[l] - t->cost_2[l] * p[l] + value[h][l];
-                units[second][l] = bet[l] * (1.0 - t->peeks[l] * p[l]);
-            }
+            full_vec first;
+            full_joint(kind, here, &p, &joint);
+            full_stand(t, kind, &joint, &p, &first);
+            ((full_vec *)one)[second] = first + worth;
+            ((full_vec *)two)[second] = 2.0 * joint - FULL_VEC(t->cost_2) * p + worth;
+            ((full_vec *)units)[second] = bet * (1.0 - FULL_VEC(t->peeks) * p);
         }
     }
 }
 
 /* The same for a hand 2 that gets its second card only now: averages over that card, into the first place of each. */
-static void full_average(const full_table_t *t, const uint8_t *gone, int n_gone, int pair,
-                         double (*restrict one)[FULL_LANES], double (*restrict two)[FULL_LANES],
-                         double (*restrict units)[FULL_LANES])
+static void full_average(const full_table_t *t, const uint8_t *gone, int n_gone, int pair, double *one, double *two,
+                         double *units)
 {
-    const double inverse = t->inverse[n_gone + 1];
-    for (int l = 0; l < FULL_LANES; ++l) {
-        double sums[3] = {0.0, 0.0, 0.0};
-        for (int y = 0; y < RANKS; ++y) {
-            const double weight = FULL_LEFT(y, gone[y] + (y == pair));
-            sums[0] += weight * one[y][l];
-            sums[1] += weight * two[y][l];
-            sums[2] += weight * units[y][l];
-        }
-        one[0][l] = sums[0] * inverse;
-        two[0][l] = sums[1] * inverse;
-        units[0][l] = sums[2] * inverse;
+    full_vec sums[3] = {FULL_ALL(0.0), FULL_ALL(0.0), FULL_ALL(0.0)};
+    for (int y = 0; y < RANKS; ++y) {
+        full_vec left = FULL_VEC(t->counts[y]), weight;
+        full_left(t, &left, gone[y] + (y == pair), &weight);
+        weight *= t->inverse[n_gone + 1];
+        sums[0] += weight * ((full_vec *)one)[y];
+        sums[1] += weight * ((full_vec *)two)[y];
+        sums[2] += weight * ((full_vec *)units)[y];
     }
+    *(full_vec *)one = sums[0];
+    *(full_vec *)two = sums[1];
+    *(full_vec *)units = sums[2];
 }
 
 /* Hand 1, the cards `gone` of hand 2 being known: fills, by its second card, the value of both hands and the units
- * wagered on both. `one`, `two` and `units` hold for each terminal, `stride` places apart, what follows it. `value`
- * and `wager` are room for n hands each.
+ * wagered on both. `one`, `two` and `units` hold for each terminal, `stride` starts apart, what follows it. `values`
+ * and `wagers` are room for n hands each.
  */
 MULTIVERSION static void full_first(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone,
-                                    int stride, double (*restrict one)[FULL_LANES],
-                                    double (*restrict two)[FULL_LANES], double (*restrict units)[FULL_LANES],
-                                    double (*restrict value)[FULL_LANES], double (*restrict wager)[FULL_LANES],
-                                    double (*restrict values)[FULL_LANES], double (*restrict wagers)[FULL_LANES])
+                                    int64_t stride, const double *one, const double *two, const double *units,
+                                    double *values, double *wagers, double *out_value, double *out_wager)
 {
+    full_vec *value = (full_vec *)values, *wager = (full_vec *)wagers;
+    const full_vec *ones = (const full_vec *)one, *twos = (const full_vec *)two, *bets = (const full_vec *)units;
+    full_vec left[RANKS];
+    for (int r = 0; r < RANKS; ++r)
+        left[r] = FULL_VEC(t->counts[r]) - t->small[gone[r]];
     for (int h = 0; h < g->n; ++h) {
-        const uint8_t *counts = g->counts + h * RANKS;
+        const uint8_t *taken = g->counts + h * RANKS;
         const int flags = g->flags[h], fitting = g->fitting[h], all_gone = n_gone + g->cards[h];
         const int second = g->second[h];
-        const int64_t end = (int64_t)g->terminal[h] * stride;
-        const double inverse = t->inverse[all_gone];
-        int taken[RANKS];
-        double ways[FULL_LANES], p[FULL_LANES], best[FULL_LANES], bet[FULL_LANES];
-        for (int r = 0; r < RANKS; ++r)
-            taken[r] = gone[r] + counts[r];
-        for (int l = 0; l < FULL_LANES; ++l) {
-            bet[l] = 1.0;
-            best[l] = value[h][l] = flags & FULL_STANDS ? one[end][l] : -1e9;
-            wager[h][l] = flags & FULL_STANDS ? units[end][l] : 0.0;
+        const int64_t end = g->terminal[h] * stride;
+        full_vec best = FULL_ALL(-1e9), worth, wagered = FULL_ALL(0.0), bet = FULL_ALL(1.0), weight, ways, p;
+        if (flags & FULL_STANDS) {
+            best = ones[end];
+            wagered = bets[end];
         }
-        if (t->total - all_gone > t->reserved) {
-            for (int doubling = 0; doubling < 2; ++doubling) {
-                double sum[FULL_LANES], sum_units[FULL_LANES];
-                if (!(flags & (doubling ? FULL_DOUBLES : FULL_DRAWS)))
+        worth = best;
+        for (int doubling = 0; doubling < 2; ++doubling) {
+            full_vec sum = FULL_ALL(0.0), sum_bets = FULL_ALL(0.0);
+            full_mask better;
+            if (!(flags & (doubling ? FULL_DOUBLES : FULL_DRAWS)) || t->total - all_gone <= t->reserved)
+                continue;
+            for (int r = 0; r < RANKS; ++r) {
+                const int32_t to = r < fitting ? g->next[h * RANKS + r] : g->busts[h * RANKS + r];
+                if (to < 0)
                     continue;
-                for (int l = 0; l < FULL_LANES; ++l)
-                    sum[l] = sum_units[l] = 0.0;
-                for (int r = 0; r < RANKS; ++r) {
-                    const int32_t to = r < fitting ? g->next[h * RANKS + r] : g->busts[h * RANKS + r];
-                    const double *worth, *wagered;
-                    if (to < 0)
-                        continue;
-                    if (r < fitting && !doubling) {
-                        worth = value[to];
-                        wagered = wager[to];
-                    } else {
-                        const int64_t place = (int64_t)(r < fitting ? g->terminal[to] : to) * stride;
-                        worth = doubling ? two[place] : one[place];
-                        wagered = units[place];
-                    }
-                    for (int l = 0; l < FULL_LANES; ++l) {
-                        const double weight = FULL_LEFT(r, taken[r]);
-                        sum[l] += weight * worth[l];
-                        sum_units[l] += weight * wagered[l];
-                    }
-                }
-                for (int l = 0; l < FULL_LANES; ++l) {
-                    sum[l] *= inverse;
-                    if (sum[l] > best[l] + FULL_TIE) {
-                        best[l] = sum[l];
-                        wager[h][l] = sum_units[l] * inverse;
-                        bet[l] = doubling ? 2.0 : 1.0;
-                    }
-                    value[h][l] = larger(value[h][l], sum[l]);
+                full_left(t, &left[r], taken[r], &weight);
+                if (r < fitting && !doubling) {
+                    sum += weight * value[to];
+                    sum_bets += weight * wager[to];
+                } else {
+                    const int64_t place = (r < fitting ? g->terminal[to] : to) * stride;
+                    sum += weight * (doubling ? twos[place] : ones[place]);
+                    sum_bets += weight * bets[place];
                 }
             }
+            sum *= t->inverse[all_gone];
+            sum_bets *= t->inverse[all_gone];
+            better = sum > best + FULL_TIE;
+            best = FULL_CHOOSE(better, sum, best);
+            wagered = FULL_CHOOSE(better, sum_bets, wagered);
+            if (doubling)
+                bet = FULL_CHOOSE(better, FULL_ALL(2.0), bet);
+            worth = FULL_LARGER(sum, worth);
         }
+        value[h] = worth;
+        wager[h] = wagered;
         if (second >= 0) {
-            full_hidden(t, taken, all_gone, ways, p);
-            for (int l = 0; l < FULL_LANES; ++l) {
-                values[second][l] = value[h][l];
-                wagers[second][l] = wager[h][l] + bet[l] * (1.0 - t->peeks[l] * p[l]);
-            }
+            full_hidden(t, left, taken, t->inverse[all_gone], &ways, &p);
+            ((full_vec *)out_value)[second] = worth;
+            ((full_vec *)out_wager)[second] = wagered + bet * (1.0 - FULL_VEC(t->peeks) * p);
         }
     }
 }

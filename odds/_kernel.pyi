@@ -103,3 +103,40 @@ class FullSplit:
         blackjack: NDArray[np.float64],
         in_turn: bool,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
+def count_ways(
+    graph: HandGraph, play: NDArray[np.uint8], counts: NDArray[np.int64], ways: NDArray[np.int64]
+) -> bool: ...
+
+class HandPairs:
+    unions: NDArray[np.uint8]
+    size: int
+    of_pair: NDArray[np.int32]
+    def __init__(self, hands: NDArray[np.uint8]) -> None: ...
+
+def outcome_probabilities(
+    taken: NDArray[np.uint8],
+    dealer: NDArray[Any],
+    cards: NDArray[Any],
+    inverse: NDArray[Any],
+    small: NDArray[Any],
+    field: NDArray[np.uint64],
+    bj_rank: int,
+    out: NDArray[Any],
+) -> None: ...
+def add_hands(
+    weights: NDArray[Any],
+    ways: NDArray[Any],
+    kinds: NDArray[np.int32],
+    field: NDArray[np.uint64],
+    out: NDArray[Any],
+) -> None: ...
+def add_pairs(
+    pairs: HandPairs,
+    weights: NDArray[Any],
+    ways: NDArray[Any],
+    kinds: NDArray[np.int32],
+    small: NDArray[Any],
+    field: NDArray[np.uint64],
+    out: NDArray[Any],
+) -> None: ...

@@ -80,7 +80,7 @@ def boxes(rules: Rules, *, shoe: Shoe | None = None) -> Boxes:
     >>> from odds.rules import Rules
     >>> found = boxes(Rules(decks=6, dealer_hits_soft_17=False))
     >>> round(found.covariance, 3)
-    0.463
+    0.451
 
     Args:
         rules: the rules; splitting is left out.
@@ -145,8 +145,6 @@ def _after_shown_blackjack(settler: Settler) -> Any:
     """Return the expected product where the dealer shows a blackjack: each box loses, but for blackjacks of its own."""
     aces, tens, cards = settler.shoe.counts[ACE], settler.shoe.counts[TEN], settler.shoe.total
     one = Fraction(2 * aces * tens, cards * (cards - 1))
-    both = Fraction(
-        4 * falling_or_zero(aces, 2) * falling_or_zero(tens, 2), max(falling_or_zero(cards, 4), 1)
-    )
+    both = Fraction(4 * falling_or_zero(aces, 2) * falling_or_zero(tens, 2), max(falling_or_zero(cards, 4), 1))
     gain = tied_blackjack(settler.rules) + 1
     return settler.number(1 - 2 * gain * one + gain * gain * both)

@@ -318,8 +318,16 @@ class StartPlay:
     def trace(self, decisions: Sequence[_Decision] = ()) -> _Trace:
         """Follow the play from its roots, and every action of some decisions."""
         trace = _Trace(self)
-        together = {root.hand: root.action for root in self.roots if not root.every_action and _is_plain(root)}
-        trace.hands(together)
+        # Like and unlike tens are one hand with two decisions, which cannot be followed at once.
+        batches: list[dict[int, str]] = [{}]
+        for root in self.roots:
+            if root.split_card is None and root.action in _CODES and not root.every_action:
+                if root.hand in batches[0]:
+                    batches.append({root.hand: root.action})
+                else:
+                    batches[0][root.hand] = root.action
+        for batch in batches:
+            trace.hands(batch)
         for root in self.roots:
             for action in root.actions:
                 if root.split_card is not None:
@@ -529,7 +537,3 @@ def _close_hands(reached: NDArray[np.uint8], values: NDArray[Any], within: float
     for other in (stand, hit):
         gap = np.where(two_cards, np.minimum(gap, np.abs(double - other)), gap)
     return [int(hand) for hand in np.flatnonzero((reached != 0) & (gap <= within))]
-
-
-def _is_plain(root: Root) -> bool:
-    return root.split_card is None and root.action in _CODES

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from odds.certify import CloseDecision
     from odds.exact_results import ExactDealer
     from odds.round import RoundResult
+    from odds.strategy import Strategy
 
 # What typer raises for a command line that it cannot read; of that class it exports only this subclass.
 _CommandLineError: Any = typer.BadParameter.__mro__[2]
@@ -183,17 +184,24 @@ def rtp(
     from odds.report import rounds
 
     shown_digits = exactly.check_digits(exact, digits)
-    subject, result = _played_round(game, settings, removed, split_class, play)
+    subject, result, strategy = _played_round(game, settings, removed, split_class, play)
     fractions = result.exact() if exact else None
+    wrong = None
+    if strategy is not None and play != "total":
+        from odds.search import GAIN, cell_costs
+
+        wrong = [cost for cost in cell_costs(subject.rules, strategy, shoe=subject.shoe()) if cost.gain > GAIN]
     warnings = _warn(result.shoe_can_run_out)
     _report(
         json,
         lambda: {
             **rounds.rtp_json(subject, result, warnings),
+            **({} if wrong is None else {"wrong_cells": [cost.to_dict() for cost in wrong]}),
             **({} if fractions is None else {"exact": exactly.round_json(fractions, digits)}),
         },
         lambda: (
             rounds.rtp_tables(subject, result)
+            + ([] if wrong is None else rounds.wrong_cells_tables(wrong))
             + ([] if fractions is None else exactly.round_tables(fractions, shown_digits))
         ),
     )
@@ -375,6 +383,30 @@ def simulate(
         raise typer.Exit(_CHECK_FAILED)
 
 
+@app.command()
+def deviations(
+    game: GameName,
+    settings: Settings = None,
+    removed: Removed = None,
+    cells: Annotated[
+        int, typer.Option("--cells", metavar="N", help="Show the N closest cells; --json has all.", min=0, max=100_000)
+    ] = 20,
+    json: Json = False,
+) -> None:
+    """Show what one card less of each rank does to the game and to its chart, and the exceptions to the chart."""
+    from odds.deviations import deviations as find
+    from odds.report import deviations as report
+
+    subject = _subject(game, settings, removed)
+    with _progress("Removing cards") as progress:
+        found = find(subject.rules, shoe=subject.shoe(), progress=progress)
+    _report(
+        json,
+        lambda: report.deviations_json(subject, found),
+        lambda: report.deviations_tables(subject, found, cells),
+    )
+
+
 def _chart_format(form: str | None, json: bool, out: Path | None) -> str:
     """Return the format of a chart: the one asked for, else what the file's name says, else text."""
     if json and form not in (None, "json"):
@@ -439,10 +471,10 @@ def _round(
 
 def _played_round(
     game: str, settings: list[str] | None, removed: list[str] | None, split_class: str, play: str
-) -> "tuple[common.Subject, RoundResult]":
-    """Return a round played as asked for: the best for the exact cards, by the best chart, or by a strategy file."""
+) -> "tuple[common.Subject, RoundResult, Strategy | None]":
+    """Return a round played as asked for, and the strategy: none for the exact cards, the best chart, or a file's."""
     if play == "composition":
-        return _round(game, settings, removed, split_class)
+        return *_round(game, settings, removed, split_class), None
     from odds.search import search
     from odds.strategy import evaluate, read_strategy
 
@@ -458,7 +490,7 @@ def _played_round(
             strategy = search(subject.rules, shoe=shoe, progress=progress).strategy
     else:
         strategy = read_strategy(Path(play))
-    return subject, evaluate(subject.rules, strategy, shoe=shoe)
+    return subject, evaluate(subject.rules, strategy, shoe=shoe), strategy
 
 
 def _choose(

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 # Prints either JSON or tables.
 Report: TypeAlias = "Callable[[bool, Callable[[], dict[str, Any]], Callable[[], list[RenderableType]]], None]"
-# Returns a round: of a game, with settings and cards removed, in a split class, played in a way.
+# Returns a round of a game, with settings, cards removed, a split class and a play; and what it is played by.
 PlayRound: TypeAlias = (
-    "Callable[[str, list[str] | None, list[str] | None, str, str], tuple[Subject, RoundResult]]"
+    "Callable[[str, list[str] | None, list[str] | None, str, str], tuple[Subject, RoundResult, object]]"
 )
 
 GameName = Annotated[
@@ -44,9 +44,7 @@ SplitClass = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 
 
-def add_to(
-    app: typer.Typer, report: Report, play_round: PlayRound, say: Callable[[str, str], None]
-) -> None:
+def add_to(app: typer.Typer, report: Report, play_round: PlayRound, say: Callable[[str, str], None]) -> None:
     """Add the commands to a program.
 
     Args:
@@ -84,7 +82,7 @@ def add_to(
 
         shown_digits = check_digits(exact, digits)
         form = None if out is None else pages.check_figure(out)
-        subject, result = play_round(game, settings, removed, split_class, play)
+        subject, result, _ = play_round(game, settings, removed, split_class, play)
         found = result.outcomes()
         fractions = found.exact() if exact else None
         several = several_boxes(result.rules, shoe=result.shoe) if boxes else None
@@ -126,7 +124,7 @@ def add_to(
             check_rounds(rounds)
         if precision is not None:
             check_precision(precision)
-        subject, result = play_round(game, settings, removed, split_class, play)
+        subject, result, _ = play_round(game, settings, removed, split_class, play)
         found = result.outcomes()
         interval = None if rounds is None else expected(found, rounds)
         needed = None if precision is None else {level: rounds_needed(found, precision, level) for level in LEVELS}

@@ -180,7 +180,9 @@ class SumDistribution:
         """
         tail = (1 - level) / 2
         low = int(np.searchsorted(np.cumsum(self.probabilities), tail, side="right"))
-        high = len(self.probabilities) - 1 - int(np.searchsorted(np.cumsum(self.probabilities[::-1]), tail, side="right"))
+        high = (
+            len(self.probabilities) - 1 - int(np.searchsorted(np.cumsum(self.probabilities[::-1]), tail, side="right"))
+        )
         probability = float(self.probabilities[low : high + 1].sum())
         return Fraction(self.first + low, self.unit), Fraction(self.first + high, self.unit), min(probability, 1.0)
 

@@ -1,9 +1,9 @@
 """The hands with which a fixed play ends, how likely they are, and what they net against each end of the dealer's.
 
-A finished hand is a set of cards, the orders in which the play comes to it, its kind and its bet. Its probability is the
-number of those orders times that of drawing its cards in one order, n of a card in N each time; two hands of one round
-take their cards from one shoe, so that the probability of both is that of drawing the cards of their union, times the
-orders of each. Everything is joint with how the dealer's hand ends, a hidden blackjack of his among the ends, and
+A finished hand is a set of cards, the orders in which the play comes to it, its kind and its bet. Its probability is
+the number of those orders times that of drawing its cards in one order, n of a card in N each time. Two hands of one
+round take their cards from one shoe, so that the probability of both is that of drawing the cards of their union, times
+the orders of each. Everything is joint with how the dealer's hand ends, a hidden blackjack of his among the ends, and
 counts whether or not he has looked for it.
 
 Hands that bust are not listed where pairs of hands are looked at. In their place stand the first two cards of a hand,
@@ -187,8 +187,8 @@ class Follower:
         if not busts:
             return
         if self._list_busts:
-            hand, card = np.nonzero(self._can_bust & ((ways > 0) & (play == HIT))[:, None])
-            self._add(_with(graph.counts[hand], card), offset + BUST, ways[hand])
+            drawing, card = np.nonzero(self._can_bust & ((ways > 0) & (play == HIT))[:, None])
+            self._add(_with(graph.counts[drawing], card), offset + BUST, ways[drawing])
         else:
             self._add(graph.counts[first], offset + BUST, orders_of_first)
 
@@ -265,9 +265,10 @@ def hands_of_split(
 def _ends_by_itself(rules: Rules) -> NDArray[np.bool_]:
     """Return by hand whether it is finished: 21 (but a soft one may go for a charlie), or a charlie."""
     graph = player_hands().graph
-    if rules.charlie is None:
-        return graph.total == 21
-    return (graph.cards >= rules.charlie) | ((graph.total == 21) & (graph.soft == 0))
+    ends: NDArray[np.bool_] = graph.total == 21
+    if rules.charlie is not None:
+        ends = (graph.cards >= rules.charlie) | (ends & (graph.soft == 0))
+    return ends
 
 
 def _with(cards: NDArray[np.uint8], drawn: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -423,5 +424,3 @@ class Settler:
         if key not in self._numbers:
             self._numbers[key] = tabulate(self.shoe.counts, arithmetic)
         return self._numbers[key]
-
-

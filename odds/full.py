@@ -24,7 +24,7 @@ import numpy as np
 
 from odds._kernel import FULL_FLAGS, FULL_KINDS, FULL_STARTS, FullSplit
 from odds.dealer import dealer_trie
-from odds.hands import ACE, N_VALUES, TEN, player_hands
+from odds.hands import N_VALUES, player_hands
 from odds.player import kernel_settings, tied_blackjack
 from odds.splitting import (
     SplitValue,
@@ -248,7 +248,9 @@ def full_pairs(analyses: Iterable[StartAnalysis]) -> Iterator[tuple[int, list[St
             yield pair, against
 
 
-def solve(analyses: Iterable[StartAnalysis], progress: Progress | None = None) -> Iterator[tuple[StartAnalysis, int, SplitValue]]:
+def solve(
+    analyses: Iterable[StartAnalysis], progress: Progress | None = None
+) -> Iterator[tuple[StartAnalysis, int, SplitValue]]:
     """Yield the value of every split of a game against every dealer start.
 
     Args:

@@ -197,7 +197,7 @@ def outcomes(result: RoundResult) -> Outcomes:
     >>> from odds.rules import Rules
     >>> found = outcomes(analyze(Rules(decks=8, max_hands=1)))
     >>> round(found.standard_deviation, 4)
-    1.1281
+    1.1129
 
     Args:
         result: the round; its play is followed.
@@ -286,8 +286,8 @@ def _reason(tally: _Tally) -> str:
     if not tally.pairs_beyond:
         return ""
     return (
-        f"pairs may be split into more than two hands ({' '.join(sorted(tally.pairs_beyond))}): only mean, variance and "
-        "the probabilities of actions are exact then, and the distribution is left out"
+        f"pairs may be split into more than two hands ({' '.join(sorted(tally.pairs_beyond))}): only mean, variance "
+        "and the probabilities of actions are exact then, and the distribution is left out"
     )
 
 
@@ -307,9 +307,7 @@ def _add_start(
     parts: dict[Fraction, Follower] = {}
     for hand in hands:
         part = hand.ways / _all_ways(settler, hand)
-        follower = parts.setdefault(
-            part, Follower(settler.rules, settler.shoe.counts, table.unsplit, list_busts=True)
-        )
+        follower = parts.setdefault(part, Follower(settler.rules, settler.shoe.counts, table.unsplit, list_busts=True))
         _add_hand(tally, settler, follower, hand, table, probability, part)
     for part, follower in parts.items():
         found = follower.hands()
@@ -408,9 +406,7 @@ def payout_unit(rules: Rules) -> int:
     return lcm(rules.blackjack_pays.denominator, rules.surrender_returns.denominator)
 
 
-def net_table(
-    finishes: tuple[Finish, ...], rules: Rules, start: DealerStart, unit: int
-) -> NDArray[np.int64]:
+def net_table(finishes: tuple[Finish, ...], rules: Rules, start: DealerStart, unit: int) -> NDArray[np.int64]:
     """Return what each finish nets against each end of the dealer's, in parts of `unit`, finishes x 7."""
     rows = [[int(finish.net(end, rules, start) * unit) for end in range(N_ENDS)] for finish in finishes]
     return np.array(rows, dtype=np.int64).reshape(-1, N_ENDS)

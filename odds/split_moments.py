@@ -73,7 +73,11 @@ def pair_coefficients(max_hands: int) -> dict[int, tuple[int, int, int]]:
 
     for drawn, settled, free in split_leaves(max_hands):
         both, mixed, neither = settled * (settled - 1), settled * free, free * (free - 1)
-        for others, ways in ((settled - 2, (both, 0, 0)), (settled - 1, (2 * mixed, mixed, 0)), (settled, (neither,) * 3)):
+        for others, ways in (
+            (settled - 2, (both, 0, 0)),
+            (settled - 1, (2 * mixed, mixed, 0)),
+            (settled, (neither,) * 3),
+        ):
             if any(ways):
                 for i in range(others + 1):
                     add(drawn + i, (-1) ** i * comb(others, i), ways)

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from odds._kernel import DOUBLE, HIT, STAND, TIE
+from odds.cards import RANKS
 from odds.errors import ShoeError
 from odds.hands import ACE, N_VALUES, TEN, player_hands
 from odds.player import HIT_ROW, STAND_ROW, VALUE_ROW, doubles, sweep_hands
@@ -304,12 +305,33 @@ def split_value(
     """
     arithmetic = at.numbers.arithmetic
     hands = split_hands(at, pair, split_class, play)
-    values, wagers = [], []
+    values, wagers, numbers = [], [], []
     for term in split_terms(at.shoe, at.rules, pair, rank):
         weight = arithmetic.ratio(term.numerator, term.denominator)
         values.append(weight * hand_of_split(at, hands, pair, term.second, term.extra))
         wagers.append(weight * _wager(at, hands, pair, term.second, term.extra))
-    return SplitValue(arithmetic.total(values), arithmetic.total(wagers), hands.play)
+        numbers.append(weight)
+    result = SplitValue(arithmetic.total(values), arithmetic.total(wagers), hands.play)
+    if isinstance(result.value, float):
+        _check_split(at, pair, result.value, arithmetic.total(numbers))
+    return result
+
+
+def _check_split(at: StartValues, pair: int, value: float, number: float) -> None:
+    """Refuse the value of a split that cannot be: hands of a split add up only in a shoe that does not run out.
+
+    Raises:
+        ShoeError: the expected number of hands, or their value, is out of range. It never is in a shoe that cannot run
+            out; in one that might, a value within range is shown, and flagged.
+    """
+    most = hands_of_split(at.rules, pair)
+    most_won = most * max(2.0, float(at.rules.blackjack_pays))
+    rounding = 1e-9
+    if not 2 - rounding <= number <= most + rounding or abs(value) > most_won + rounding:
+        raise ShoeError(
+            f"the shoe is too small to split {RANKS[pair]},{RANKS[pair]} into up to {most} hands: it runs out within the "
+            f"round, and the hands of a split do not add up then; {at.shoe.total} cards are left beside the dealer's"
+        )
 
 
 def hand_of_split(at: StartValues, hands: SplitHands, pair: int, second: int, extra: int) -> Any:

@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 import odds
+from odds.chart import Chart, derive_chart, differences, row_of, total_gain
 from odds.cli import app
 from odds.starts import round_by_group, start_groups
-from odds.chart import Chart, derive_chart, differences, row_of, total_gain
 from odds.strategy import CODES
 
 # The chart of 4 to 8 decks, dealer stands on soft 17, double after a split, late surrender, as it is printed in many

@@ -651,28 +651,42 @@ def test_any_shoe_of_four_cards_or_more_can_be_analysed(shoe: Shoe, rules: Rules
     assert 1.0 - ROUNDING <= result.average_wager <= most + ROUNDING
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="where the shoe runs out, splits to three or four hands are opened by a formula that does not hold",
-)
 @pytest.mark.parametrize(("card", "cards", "hands"), [("4", 5, 3), ("2", 6, 4), ("4", 13, 4)])
-def test_a_split_that_runs_the_shoe_out_stays_within_what_can_be_won(card: str, cards: int, hands: int) -> None:
+def test_a_split_that_runs_the_shoe_out_is_refused_or_stays_within_what_can_be_won(
+    card: str, cards: int, hands: int
+) -> None:
     rules = Rules(max_hands=hands, double_on="none")
-    result = odds.hand_values(f"{card},{card}", card, rules, shoe=Shoe.of_counts({card: cards}))
+    try:
+        result = odds.hand_values(f"{card},{card}", card, rules, shoe=Shoe.of_counts({card: cards}))
+    except ShoeError as error:
+        assert "too small to split" in str(error)
+        return
     assert result.shoe_can_run_out
     assert -hands <= result.actions["split"] <= hands
+
+
+def test_a_split_into_more_hands_than_the_shoe_has_cards_for_is_refused() -> None:
+    rules = Rules(max_hands=3, double_on="none")
+    with pytest.raises(ShoeError, match="too small to split 4,4 into up to 3 hands"):
+        odds.hand_values("4,4", "4", rules, shoe=Shoe.of_counts({"4": 5}))
 
 
 # --- what is refused ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("split_class", ["", "CDZ", "cdp", "best", "full"])
+@pytest.mark.parametrize("split_class", ["", "CDZ", "cdp", "best"])
 def test_unknown_split_classes(split_class: str) -> None:
-    message = "planned" if split_class == "full" else "expected cdz or cdp1, got"
-    with pytest.raises(RulesError, match=message):
+    with pytest.raises(RulesError, match=r"split class: expected cdz.* got"):
         odds.analyze(Rules(decks=1), split_class=split_class)
-    with pytest.raises(RulesError, match=message):
+    with pytest.raises(RulesError, match=r"split class: expected cdz.* got"):
         odds.hand_values("8,8", "T", Rules(decks=1), split_class=split_class)
+
+
+def test_the_full_class_is_not_for_more_than_two_hands() -> None:
+    with pytest.raises(RulesError, match="full"):
+        odds.analyze(Rules(decks=1, max_hands=3), split_class="full")
+    with pytest.raises(RulesError, match="full"):
+        odds.hand_values("8,8", "T", Rules(decks=1, max_hands=3), split_class="full")
 
 
 @pytest.mark.parametrize("counts", [{"A": 1}, {"T": 3}, {"2": 1, "3": 2}])

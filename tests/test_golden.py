@@ -437,8 +437,8 @@ def test_doubling_a_soft_21_explains_a_difference() -> None:
     assert result.ev + gain == pytest.approx(0.00105452, rel=0, abs=half_a_unit(8))
 
 
-def test_every_figure_of_the_sources_is_tested_or_says_why_not() -> None:
-    """The first part of an id names a group of figures; none may be both tested and excused."""
+def test_no_figure_is_both_tested_and_excused() -> None:
+    """The first part of an id names a group of figures."""
     names = ("house_edges", "rule_effects", "hands", "infinite_deck", "dealer", "probabilities")
     tested = [row["id"] for name in names for row in load(name)]
     excused = load("not_tested")

@@ -6,9 +6,9 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any
 
+from odds.chart import total_gain
 from odds.decisions import ACTIONS, DEFAULT_SPLIT_CLASS
 from odds.report.common import Subject, header, method, new_table, percent, signed, titled
-from odds.chart import total_gain
 from odds.strategy import CODES
 
 if TYPE_CHECKING:

@@ -10,10 +10,13 @@ from odds.sidebets import side_bet_returns
 from odds.starts import round_by_group
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import RenderableType
 
     from odds.catalog import Game
     from odds.round import InsuranceResult, RoundResult
+    from odds.search import CellCost
     from odds.sidebets import SideBetResult
 
 UNIT = "the initial wager; a round's EV includes dealer blackjacks, but no insurance and no side bets"
@@ -194,3 +197,17 @@ def _insurance(subject: Subject, insurance: InsuranceResult | None) -> list[Rend
         table.add_row(words, signed(float(ev), 8), str(ev))
     note = f"{subject.rules.words('insurance_pays').capitalize()}. Not part of the EV of a round."
     return titled("Insurance against an ace", table, note)
+
+
+def wrong_cells_tables(wrong: Sequence[CellCost], number: int = 25) -> list[RenderableType]:
+    """Return the cells of a strategy that are better changed, the worst first, as a table of so many."""
+    if not wrong:
+        return titled("Wrong cells", "None: no change of a single cell improves the EV of a round.")
+    table = new_table("Cell", "Says", "Better", "Costs a round")
+    for cost in wrong[:number]:
+        row = cost.row if cost.section == "pairs" else f"{cost.section} {cost.row}"
+        table.add_row(f"{row} against {cost.column}", cost.code, cost.other, percent(cost.gain, 7))
+    note = "In percent of the initial wager, changing this one cell and leaving everything else as it is."
+    if len(wrong) > number:
+        note += f" {len(wrong) - number} more cost less; --json lists all."
+    return titled("Wrong cells, the worst first", table, note)

@@ -1,0 +1,49 @@
+"""Effects of removal as tables and JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from odds.report.common import Subject, header, new_table, percent, signed, titled
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from odds.deviations import Deviations
+
+
+def deviations_json(subject: Subject, found: Deviations) -> dict[str, Any]:
+    """Return the effects of removal as JSON takes them."""
+    return {**subject.head(), **found.to_dict(), "removed": subject.removed}
+
+
+def deviations_tables(subject: Subject, found: Deviations, number: int) -> list[RenderableType]:
+    """Return the effects of removal as tables: on the game, and on the closest cells of its chart."""
+    facts = [
+        ("RTP", f"{percent(1 + found.ev, 5)} from the full shoe, by the best play for the exact cards"),
+        ("Unit", "percent of the initial wager, for one card taken out of the shoe before the deal"),
+    ]
+    cards = list(found.effects)
+    game = new_table("", *cards)
+    game.padding = (0, 0, 0, 0)
+    game.add_row("RTP", *(signed(100 * found.effects[card], 3) for card in cards))
+    parts = [header(subject, facts), *titled("Effect on the game, the play being the best for the new shoe", game)]
+    cells = found.cells[:number]
+    table = new_table("Cell", "", "Gap", *cards)
+    table.padding = (0, 0, 0, 0)
+    for cell in cells:
+        row = cell.row if cell.section == "pairs" else f"{cell.section} {cell.row}"
+        effects = (f"{100 * cell.effects[card]:+.2f}" if card in cell.effects else "-" for card in cards)
+        table.add_row(f"{row} v {cell.column}", cell.code, f"{100 * cell.gap:.2f}", *effects)
+    note = (
+        "Gap: by how much the cell's action beats the next, the average over its two-card hands. Under each card: what "
+        "taking one of it out adds to the gap."
+    )
+    parts += titled(f"Effect on the {len(cells)} closest cells of the best chart", table, note)
+    exceptions = [item for cell in found.cells for item in cell.exceptions]
+    if exceptions:
+        listed = new_table("Hand", "Dealer", "Chart says", "Best", "Gain")
+        for item in exceptions:
+            listed.add_row(item.player, item.dealer, item.chart, item.best, signed(item.gain, 8))
+        parts += titled("Two cards that are better played otherwise", listed, "Gain: in initial wagers, given the deal.")
+    return parts

@@ -587,5 +587,5 @@ def _command_line_words(error: Any) -> str:
     return f"{words} (see {path} --help)"
 
 
-cli_outcomes.add_to(app, _report, _played_round, _say)
+cli_outcomes.add_to(app, _report, _played_round, _say, _progress)
 cli_sidebet.add_to(app, _report)

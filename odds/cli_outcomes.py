@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -44,7 +45,13 @@ SplitClass = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 
 
-def add_to(app: typer.Typer, report: Report, play_round: PlayRound, say: Callable[[str, str], None]) -> None:
+def add_to(
+    app: typer.Typer,
+    report: Report,
+    play_round: PlayRound,
+    say: Callable[[str, str], None],
+    progress: Callable[[str], AbstractContextManager[Callable[[float], None] | None]],
+) -> None:
     """Add the commands to a program.
 
     Args:
@@ -52,6 +59,7 @@ def add_to(app: typer.Typer, report: Report, play_round: PlayRound, say: Callabl
         report: prints one JSON object if asked to, else tables.
         play_round: returns the round that is asked for.
         say: writes a line to standard error.
+        progress: shows a progress bar where one can be seen.
     """
 
     @app.command()
@@ -84,7 +92,10 @@ def add_to(app: typer.Typer, report: Report, play_round: PlayRound, say: Callabl
         form = None if out is None else pages.check_figure(out)
         subject, result, _ = play_round(game, settings, removed, split_class, play)
         found = result.outcomes()
-        fractions = found.exact() if exact else None
+        fractions = None
+        if exact:
+            with progress("Computing fractions") as bar:
+                fractions = found.exact(bar)
         several = several_boxes(result.rules, shoe=result.shoe) if boxes else None
         if out is not None and form is not None:
             write_file(out, pages.figure(subject, found, form))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import fsum, lcm, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from odds.split_moments import p_split_doubled, split_moments
 from odds.splitting import hands_of_split as most_hands
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -45,6 +45,9 @@ if TYPE_CHECKING:
     from odds.play import StartTable
     from odds.round import FirstHand, RoundResult
     from odds.rules import Rules
+
+# Is told a share of the work, 0 to 1.
+Progress: TypeAlias = "Callable[[float], None]"
 
 CODES = {"stand": STAND, "hit": HIT, "double": DOUBLE}
 # In doubles, a probability below this is taken for the rounding of none.
@@ -88,13 +91,13 @@ class Outcomes:
         """The square root of the variance, in initial wagers."""
         return sqrt(self.variance)
 
-    def exact(self, *, primes_below: int = LARGEST_PRIME_BELOW) -> ExactOutcomes:
+    def exact(self, progress: Progress | None = None) -> ExactOutcomes:
         """Return the same as fractions, under a play certified to be the best of its class.
 
         Args:
-            primes_below: the primes are the largest below this; the result does not depend on it.
+            progress: told now and then which part of the work is done.
         """
-        return exact_outcomes(self._result, primes_below=primes_below)
+        return exact_outcomes(self._result, progress)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the outcomes as JSON takes them; `exact` says whether the distribution is."""
@@ -242,11 +245,14 @@ def outcomes(result: RoundResult) -> Outcomes:
     )
 
 
-def exact_outcomes(result: RoundResult, *, primes_below: int = LARGEST_PRIME_BELOW) -> ExactOutcomes:
+def exact_outcomes(
+    result: RoundResult, progress: Progress | None = None, *, primes_below: int = LARGEST_PRIME_BELOW
+) -> ExactOutcomes:
     """Return what a round nets as fractions, under a play certified to be the best of its class.
 
     Args:
         result: the round in doubles.
+        progress: told now and then which part of the work is done.
         primes_below: the primes are the largest below this; the result does not depend on it.
 
     Raises:
@@ -255,7 +261,7 @@ def exact_outcomes(result: RoundResult, *, primes_below: int = LARGEST_PRIME_BEL
     from odds.exact_results import certified_plays
 
     refuse_unknown(result)
-    tally, known_pairs = _Tally(), dict[bytes, "HandPairs"]()
+    tally, known_pairs, done = _Tally(), dict[bytes, "HandPairs"](), 0
     for analysis, play, hands in certified_plays(result, primes_below):
         table = None
         if play is not None:
@@ -263,6 +269,9 @@ def exact_outcomes(result: RoundResult, *, primes_below: int = LARGEST_PRIME_BEL
             table = play.table()
         settler = Settler(analysis.start, analysis.shoe, result.rules, known_pairs, primes_below)
         _add_start(tally, settler, start_probability(analysis.start, result.shoe), hands, table)
+        done += 1
+        if progress is not None:
+            progress(done / len(result.by_start))
     net = {key: p for key, terms in sorted(tally.net.items()) if (p := sum(terms, Fraction(0)))}
     mean = sum(tally.mean, sum((key * p for key, p in net.items()), Fraction(0)))
     square = sum(tally.square, sum((key * key * p for key, p in net.items()), Fraction(0)))

@@ -151,7 +151,7 @@ def test_always_hit_and_always_stand() -> None:
     assert stand.average_wager == hit.average_wager == pytest.approx(1, abs=1e-14)  # a sum of probabilities
     # Standing on anything wins where the dealer busts and now and then more; hitting until 21 or bust loses nearly all.
     assert -0.20 < stand.ev < -0.10
-    assert hit.ev < -0.7
+    assert hit.ev < -0.6
 
 
 # --- the best chart -------------------------------------------------------------------------------------------------

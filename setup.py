@@ -32,6 +32,7 @@ kernel = Extension(
 referee = Extension(
     "odds._simulator",
     ["ext/_simulator.pyx"],
+    depends=["ext/simulator.pxi"],
     extra_compile_args=compile_args,
     extra_link_args=link_args,
 )

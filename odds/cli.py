@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from odds import __version__, cli_outcomes, cli_sidebet
+from odds import __version__, cli_outcomes, cli_sidebet, cli_simulate
 from odds.cards import parse_cards
 from odds.catalog import games as game_names
 from odds.catalog import load_game
 from odds.dealer import dealer_distribution, parse_dealer, remove_start
-from odds.decisions import DEFAULT_SPLIT_CLASS, check_split_class, hand_result, refuse_full, situation_of
+from odds.decisions import DEFAULT_SPLIT_CLASS, FULL, check_split_class, hand_result, refuse_full, situation_of
 from odds.errors import OddsError, RulesError
 from odds.report import common
 from odds.round import analyze
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 # What typer raises for a command line that it cannot read; of that class it exports only this subclass.
 _CommandLineError: Any = typer.BadParameter.__mro__[2]
 
-_CHECK_FAILED = 1
 _BAD_INPUT = 2
 _INTERRUPTED = 130  # 128 and the number of the signal, as shells have it
 _PIPE_CLOSED = 141
@@ -88,7 +87,7 @@ Removed = Annotated[
     typer.Option("--remove", metavar="CARDS", help="Take known cards, such as T,4, out of the shoe. Repeatable."),
 ]
 SplitClass = Annotated[
-    str, typer.Option("--split-class", metavar="CLASS", help="How hands of a split are played: cdz or cdp1.")
+    str, typer.Option("--split-class", metavar="CLASS", help="How hands of a split are played: cdz, cdp1 or full.")
 ]
 Play = Annotated[
     str,
@@ -157,6 +156,7 @@ def show(
     subject = _subject(game, settings)
     decisions: list[CloseDecision] = []
     if close:
+        refuse_full(split_class, "--close")
         from odds.exact_results import closest_decisions
 
         decisions = closest_decisions(analyze(subject.rules, split_class=split_class), close)
@@ -184,6 +184,8 @@ def rtp(
     from odds.report import rounds
 
     shown_digits = exactly.check_digits(exact, digits)
+    if exact:
+        refuse_full(split_class, "--exact")
     subject, result, strategy = _played_round(game, settings, removed, split_class, play)
     fractions = result.exact() if exact else None
     wrong = None
@@ -347,43 +349,6 @@ def chart(
 
 
 @app.command()
-def simulate(
-    game: GameName,
-    settings: Settings = None,
-    removed: Removed = None,
-    rounds: Annotated[int, typer.Option("--rounds", metavar="N", help="How many rounds to play.")] = 10_000_000,
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="S", help="Of the random numbers; a new one if left out.")
-    ] = None,
-    play: Play = "composition",
-    split_class: SplitClass = DEFAULT_SPLIT_CLASS,
-    threads: Annotated[
-        int | None, typer.Option("--threads", metavar="N", help="Play in N threads; as many as there are if left out.")
-    ] = None,
-    json: Json = False,
-) -> None:
-    """Play rounds by the written rules, card by card, and compare them with what is computed."""
-    from odds import simulate as playing
-    from odds.report import simulation
-
-    plan = playing.plan(rounds, seed, threads)
-    refuse_full(split_class, "simulation")
-    subject, result = _played_round(game, settings, removed, split_class, play)
-    warnings = _warn(result.shoe_can_run_out)
-    distribution = None if result.shoe_can_run_out else result.outcomes().distribution
-    with simulation.progress_bar(rounds) as progress:
-        played = playing.simulate(result, **plan, distribution=distribution, progress=progress)
-    _report(
-        json,
-        lambda: simulation.simulation_json(subject, played, warnings),
-        lambda: simulation.simulation_tables(subject, played),
-    )
-    if not played.agrees:
-        _say("disagreement", simulation.DISAGREES)
-        raise typer.Exit(_CHECK_FAILED)
-
-
-@app.command()
 def deviations(
     game: GameName,
     settings: Settings = None,
@@ -466,7 +431,8 @@ def _round(
 ) -> "tuple[common.Subject, RoundResult]":
     check_split_class(split_class)
     subject = _subject(game, settings, removed)
-    return subject, analyze(subject.rules, shoe=subject.shoe(), split_class=split_class)
+    with _progress("Computing") if split_class == FULL else contextlib.nullcontext() as progress:
+        return subject, analyze(subject.rules, shoe=subject.shoe(), split_class=split_class, progress=progress)
 
 
 def _played_round(
@@ -589,3 +555,4 @@ def _command_line_words(error: Any) -> str:
 
 cli_outcomes.add_to(app, _report, _played_round, _say, _progress)
 cli_sidebet.add_to(app, _report)
+cli_simulate.add_to(app, _report, _played_round, _warn, _say)

@@ -37,6 +37,7 @@ class DealerStart:
         peeks: the dealer looks for a blackjack before the player acts.
         takes: what a blackjack found afterwards takes, as `Rules.dealer_blackjack_takes`.
         hole_card_dealt: a hole card lies on the table while the player draws.
+        hidden_blackjack: the value of the second card that makes a blackjack, -1 where none does or it would be seen.
     """
 
     cards: tuple[int, ...]
@@ -44,6 +45,7 @@ class DealerStart:
     peeks: bool
     takes: str
     hole_card_dealt: bool
+    hidden_blackjack: int
 
     @property
     def label(self) -> str:
@@ -54,13 +56,6 @@ class DealerStart:
     def is_blackjack(self) -> bool:
         """An exposed blackjack."""
         return self.cards == (ACE, TEN)
-
-    @property
-    def hidden_blackjack(self) -> int:
-        """The value of the second card that makes a blackjack, -1 where none does or it would be seen."""
-        if self.exposed:
-            return -1
-        return {ACE: TEN, TEN: ACE}.get(self.cards[0], -1)
 
     @property
     def blackjack_costs_once(self) -> bool:
@@ -97,6 +92,7 @@ def dealer_start(cards: tuple[int, ...], rules: Rules) -> DealerStart:
         not exposed and rules.peeks_under(RANKS[cards[0]]),
         rules.dealer_blackjack_takes,
         rules.hole_card == "peek",
+        -1 if exposed else {ACE: TEN, TEN: ACE}.get(cards[0], -1),
     )
 
 

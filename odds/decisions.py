@@ -118,6 +118,10 @@ class StartAnalysis:
     ) -> None:
         self.start, self.shoe, self.rules, self.split_class = start, shoe, rules, split_class
         self.arithmetic = arithmetic
+        self._may_double = doubles(rules)
+        self._surrender_offered = surrender_offered(rules, start)
+        lost = 1 - rules.surrender_returns
+        self._surrendered = -arithmetic.ratio(lost.numerator, lost.denominator)
         self._splits: dict[tuple[int, int | None], SplitValue] = {}
 
     @cached_property
@@ -160,12 +164,12 @@ class StartAnalysis:
         """
         rules = self.rules
         drawing = [] if stands_by_itself(hand, rules) else ["hit"]
-        if first and drawing and doubles(rules)[hand]:
+        if first and drawing and self._may_double[hand]:
             drawing.append("double")
         actions = ["stand", *drawing]
         if first and pair is not None and hands_of_split(rules, pair) > 1:
             actions.append("split")
-        if first and surrender_offered(rules, self.start) != "none":
+        if first and self._surrender_offered != "none":
             actions.append("surrender")
         return actions
 
@@ -186,10 +190,8 @@ class StartAnalysis:
         return self.arithmetic.read(self.values.values[row, hand])
 
     def _surrender(self, hand: int) -> Any:
-        lost = 1 - self.rules.surrender_returns
-        value = -self.arithmetic.ratio(lost.numerator, lost.denominator)
-        p = self.values.p_blackjack(hand)
-        if surrender_offered(self.rules, self.start) == "late":
+        value, p = self._surrendered, self.values.p_blackjack(hand)
+        if self._surrender_offered == "late":
             # It saves nothing from a blackjack found later.
             return value * (1 - p) - self.start.blackjack_cost(1) * p
         # The round pays for the blackjack, which an early surrender does not.

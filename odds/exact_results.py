@@ -12,6 +12,7 @@ from odds.dealer import TOTALS, dealer_trie, parse_dealer, remove_start, start_p
 from odds.decisions import refuse_full
 from odds.errors import ShoeError
 from odds.exact import LARGEST_PRIME_BELOW, falling, falling_or_zero
+from odds.hands import ACE, TEN
 from odds.play import FollowedStart
 from odds.player import tied_blackjack
 from odds.splitting import is_split_blackjack
@@ -140,10 +141,8 @@ def _exact_start(analysis: StartAnalysis, play: StartPlay | None, hands: list[Fi
 
     deals = analysis.shoe.total * (analysis.shoe.total - 1)
     if play is None:
-        blackjack = [hand_in_round(analysis, hand, "stand")[0] for hand in hands]
-        return sum(
-            (h.ways / deals * Fraction(ev) for h, ev in zip(hands, blackjack, strict=True)), Fraction(0)
-        ), Fraction(1)
+        blackjacks = sum((Fraction(hand.ways) for hand in hands if hand.values == (ACE, TEN)), Fraction(0)) / deals
+        return blackjacks * tied_blackjack(analysis.rules) - (1 - blackjacks), Fraction(1)
     actions = {root.label: root.action for root in play.roots}
 
     def compute(at: FollowedStart) -> list[Any]:

@@ -15,7 +15,6 @@ falls as the total rises, and drawing does not change how the dealer's hand ends
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from math import fsum
 from typing import TYPE_CHECKING
@@ -23,7 +22,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from odds._kernel import FULL_FLAGS, FULL_KINDS, FULL_STARTS, FullSplit
+from odds.arithmetic import tabulate
 from odds.dealer import dealer_trie
+from odds.decisions import stands_by_itself
 from odds.hands import N_VALUES, player_hands
 from odds.player import kernel_settings, tied_blackjack
 from odds.splitting import (
@@ -43,131 +44,103 @@ if TYPE_CHECKING:
     from odds.decisions import StartAnalysis
     from odds.rules import Rules
 
-    Progress = Callable[[int, int], None]
+    Progress = Callable[[float], None]
 
+_LOW = 11  # no card busts a hard hand of so much
 _MOST = 63  # the kernel's largest count of a card
 _NO_PLAY = np.empty(0, dtype=np.uint8)
 
 
-@dataclass(frozen=True, slots=True)
-class _Key:
-    """What the hands of a split depend on."""
-
-    pair: int
-    draws: bool
-    doubles: bytes
-    charlie: int
-    split_blackjack: bool
-    stands_low: bool
-    limits: tuple[int, ...]
-
-
-def _key(analysis: StartAnalysis, pair: int) -> _Key:
-    rules, shoe, start = analysis.rules, analysis.shoe, analysis.start
-    counts = [n + start.cards.count(value) for value, n in enumerate(shoe.counts)]
-    return _Key(
-        pair,
-        draws_after_split(rules, pair),
-        may_double_split(rules, pair).tobytes(),
-        rules.charlie or 0,
-        rules.split_blackjack,
-        shoe_can_run_out(counts, rules),
-        tuple(min(n, _MOST) for n in counts),
-    )
-
-
 @lru_cache(maxsize=1)
-def _hands_of(key: _Key, rules: Rules) -> FullSplit:
-    """Return the hands of a split of a pair, and the shoes that two of them leave."""
-    graph, pair = player_hands().graph, key.pair
-    flag = FULL_FLAGS
-    hard = graph.counts.astype(np.int64) @ np.arange(1, N_VALUES + 1)
-    fits = (graph.counts <= np.array(key.limits)).all(axis=1)
-    doubles = np.frombuffer(key.doubles, dtype=np.uint8)
+def _hands_of_split(rules: Rules, pair: int, counts: tuple[int, ...]) -> FullSplit:
+    """Return the hands of a split of a pair, and the shoes that two of them leave.
+
+    Args:
+        rules: the rules.
+        pair: value index of the pair card.
+        counts: the cards of each value in the shoe before the deal.
+    """
+    graph, flag = player_hands().graph, FULL_FLAGS
+    hard = _hard_totals()
+    fits: NDArray[np.bool_] = np.all(graph.counts <= np.array(counts), axis=1)
+    draws, may_double = draws_after_split(rules, pair), may_double_split(rules, pair)
+    stands_low = shoe_can_run_out(counts, rules)
     flags = np.zeros(graph.size, dtype=np.uint8)
-    reached = np.zeros(graph.size, dtype=bool)
     kind = np.maximum(graph.total.astype(np.int64) - 16, 0)
-    pairs = [int(player_hands().pairs[pair, second]) for second in range(N_VALUES)]
-    reached[pairs] = True
+    reached = np.zeros(graph.size, dtype=bool)
+    reached[player_hands().pairs[pair]] = True
     reached &= fits
+    # By hard total, ascending: a hand is looked at after all that lead to it.
     for hand in range(graph.size - 1, -1, -1):
         if not reached[hand]:
             continue
+        finished, two_cards = stands_by_itself(hand, rules), graph.cards[hand] == 2
         if is_split_blackjack(hand, rules):
-            kind[hand] = FULL_KINDS["blackjack"]
-            flags[hand] |= flag["stands"] | flag["numbered"]
-            continue
-        two_cards, soft, charlie = graph.cards[hand] == 2, bool(graph.soft[hand]), False
-        if key.charlie:
-            charlie = bool(graph.cards[hand] >= key.charlie)
-            if charlie:
-                kind[hand] = FULL_KINDS["charlie"]
-        finished = charlie or (graph.total[hand] == 21 and not (key.charlie and soft))
-        if finished or soft or hard[hand] > 11 or key.stands_low:
+            finished, kind[hand] = True, FULL_KINDS["blackjack"]
+        elif rules.charlie is not None and graph.cards[hand] >= rules.charlie:
+            kind[hand] = FULL_KINDS["charlie"]
+        if finished or graph.soft[hand] or hard[hand] > _LOW or stands_low:
             flags[hand] |= flag["stands"] | flag["numbered"]
         if two_cards:
             flags[hand] |= flag["numbered"]
         if finished:
             continue
         following = [int(n) for n in graph.next_hand[hand] if n >= 0 and fits[n]]
-        if key.draws:
+        if draws:
             flags[hand] |= flag["draws"]
             reached[following] = True
-        if two_cards and doubles[hand]:
+        if two_cards and may_double[hand]:
             flags[hand] |= flag["doubles"]
             reached[following] = True
             flags[following] |= flag["doubled"] | flag["numbered"]
-    return _number(key, np.flatnonzero(reached), flags, kind, hard)
+    hands = np.flatnonzero(reached)
+    limits = np.minimum(np.array(counts), _MOST).astype(np.uint8)
+    return _numbered(pair, hands, flags[hands], kind[hands].astype(np.uint8), limits)
 
 
-def _number(
-    key: _Key,
-    hands: NDArray[np.int64],
-    flags: NDArray[np.uint8],
-    kind: NDArray[np.int64],
-    hard: NDArray[np.int64],
+def _hard_totals() -> NDArray[np.int64]:
+    """Return by hand its total, aces counted as 1."""
+    totals: NDArray[np.int64] = player_hands().graph.counts.astype(np.int64) @ np.arange(1, N_VALUES + 1)
+    return totals
+
+
+def _numbered(
+    pair: int, hands: NDArray[np.int64], flags: NDArray[np.uint8], kind: NDArray[np.uint8], limits: NDArray[np.uint8]
 ) -> FullSplit:
-    """Return the hands as the kernel takes them, numbered among themselves."""
+    """Return the hands as the kernel takes them, numbered among themselves, and the ways in which hand 1 can end."""
     graph = player_hands().graph
     here = np.full(graph.size + 1, -1, dtype=np.int32)
     here[hands] = np.arange(len(hands))
     counts = np.ascontiguousarray(graph.counts[hands])
-    next_hand = here[graph.next_hand[hands]]  # -1 finds the last place, which holds -1
-    flags, cards = flags[hands], graph.cards[hands]
-    fitting = np.minimum(N_VALUES, 21 - hard[hands]).astype(np.uint8)
+    fitting = np.minimum(N_VALUES, 21 - _hard_totals()[hands]).astype(np.uint8)
     ends_here = (flags & (FULL_FLAGS["stands"] | FULL_FLAGS["doubled"])) > 0
     terminal = np.where(ends_here, np.cumsum(ends_here) - 1, -1).astype(np.int32)
-    ends = [counts[ends_here]]
-    end_kind = list(kind[hands][ends_here])
+    n_standing = int(ends_here.sum())
     busts = np.full((len(hands), N_VALUES), -1, dtype=np.int32)
-    numbers: dict[bytes, int] = {}
-    for i in np.flatnonzero(flags & (FULL_FLAGS["draws"] | FULL_FLAGS["doubles"])):
-        for value in range(fitting[i], N_VALUES):
-            if counts[i, value] >= key.limits[value]:
-                continue
-            bust = counts[i].copy()
-            bust[value] += 1
-            busts[i, value] = numbers.setdefault(bust.tobytes(), len(end_kind) + len(numbers))
-    if numbers:
-        ends.append(np.frombuffer(b"".join(numbers), dtype=np.uint8).reshape(-1, N_VALUES))
+    busted: dict[bytes, int] = {}
+    for hand in np.flatnonzero(flags & (FULL_FLAGS["draws"] | FULL_FLAGS["doubles"])).tolist():
+        for value in range(fitting[hand], N_VALUES):
+            if counts[hand, value] < limits[value]:
+                cards = counts[hand].copy()
+                cards[value] += 1
+                busts[hand, value] = busted.setdefault(cards.tobytes(), n_standing + len(busted))
     second = np.full(len(hands), -1, dtype=np.int8)
-    for value in range(N_VALUES):
-        index = here[player_hands().pairs[key.pair, value]]
-        if index >= 0 and cards[index] == 2:
-            second[index] = value
+    for value, hand in enumerate(here[player_hands().pairs[pair]].tolist()):
+        if hand >= 0:
+            second[hand] = value
     return FullSplit(
-        key.pair,
+        pair,
         counts,
-        np.ascontiguousarray(next_hand.astype(np.int32)),
+        np.ascontiguousarray(here[graph.next_hand[hands]]),  # -1 finds the last place, which holds -1
         fitting,
-        kind[hands].astype(np.uint8),
-        np.ascontiguousarray(flags),
+        kind,
+        flags,
         second,
         terminal,
         busts,
-        np.ascontiguousarray(np.concatenate(ends)),
-        np.array([*end_kind, *[FULL_KINDS["bust"]] * len(numbers)], dtype=np.uint8),
-        np.array(key.limits, dtype=np.uint8),
+        np.concatenate([counts[ends_here], np.frombuffer(b"".join(busted), dtype=np.uint8).reshape(-1, N_VALUES)]),
+        np.concatenate([kind[ends_here], np.full(len(busted), FULL_KINDS["bust"], dtype=np.uint8)]),
+        limits,
     )
 
 
@@ -191,7 +164,9 @@ def _blocks(analyses: Sequence[StartAnalysis]) -> Iterator[Sequence[StartAnalysi
 
 def _block(analyses: Sequence[StartAnalysis], pair: int) -> list[SplitValue]:
     rules = analyses[0].rules
-    hands = _hands_of(_key(analyses[0], pair), rules)
+    shoe, start = analyses[0].shoe, analyses[0].start
+    counts = tuple(n + start.cards.count(value) for value, n in enumerate(shoe.counts))
+    hands = _hands_of_split(rules, pair, counts)
     in_turn = rules.split_deal == "in-turn"
     blackjack = [
         (
@@ -201,10 +176,10 @@ def _block(analyses: Sequence[StartAnalysis], pair: int) -> list[SplitValue]:
         )
         for analysis in analyses
     ]
-    numbers = [analysis.values.numbers for analysis in analyses]
+    numbers = [tabulate(analysis.shoe.counts) for analysis in analyses]
     values, wagers = hands.values(
         [dealer_trie(analysis.start.cards, rules.dealer_hits_soft_17) for analysis in analyses],
-        [(shoe.cards, shoe.inverse, shoe.small) for shoe in numbers],
+        [(item.cards, item.inverse, item.small) for item in numbers],
         np.array([kernel_settings(rules, analysis.start, analysis.shoe.total) for analysis in analyses]),
         np.array(blackjack),
         in_turn,
@@ -255,13 +230,13 @@ def solve(
 
     Args:
         analyses: the starts.
-        progress: called with the steps done and the number of steps, before the first step and after each.
+        progress: called with the share that is done, from 0 to 1.
     """
     work = [(pair, block) for pair, against in full_pairs(analyses) for block in _blocks(against)]
     for done, (pair, block) in enumerate(work):
         if progress is not None:
-            progress(done, len(work))
+            progress(done / len(work))
         for analysis, split in zip(block, _block(block, pair), strict=True):
             yield analysis, pair, split
     if progress is not None:
-        progress(len(work), len(work))
+        progress(1.0)

@@ -42,12 +42,14 @@ class Hands:
         keys: the integer of each hand, by index.
         index: from the integer to the index.
         pairs: `pairs[a, b]` is the index of the two-card hand of values a and b.
+        counts: cards of each value, by index, as Python looks them up.
     """
 
     graph: HandGraph
     keys: NDArray[np.int64]
     index: dict[int, int]
     pairs: NDArray[np.int32]
+    counts: tuple[bytes, ...]
 
     def find(self, values: Iterable[int]) -> int:
         """Return the index of a hand of value indexes.
@@ -104,7 +106,7 @@ def player_hands() -> Hands:
     for a in range(N_VALUES):
         for b in range(N_VALUES):
             pairs[a, b] = index[_UNIT[a] + _UNIT[b]]
-    return Hands(graph, keys, index, pairs)
+    return Hands(graph, keys, index, pairs, tuple(row.tobytes() for row in counts))
 
 
 @dataclass(frozen=True, slots=True)

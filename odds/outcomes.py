@@ -261,15 +261,14 @@ def exact_outcomes(
     from odds.exact_results import certified_plays
 
     refuse_unknown(result)
-    tally, known_pairs, done = _Tally(), dict[bytes, "HandPairs"](), 0
-    for analysis, play, hands in certified_plays(result, primes_below):
+    tally, known_pairs = _Tally(), dict[bytes, "HandPairs"]()
+    for done, (analysis, play, hands) in enumerate(certified_plays(result, primes_below), start=1):
         table = None
         if play is not None:
             play.trace()  # after which the table has every split that is come to
             table = play.table()
         settler = Settler(analysis.start, analysis.shoe, result.rules, known_pairs, primes_below)
         _add_start(tally, settler, start_probability(analysis.start, result.shoe), hands, table)
-        done += 1
         if progress is not None:
             progress(done / len(result.by_start))
     net = {key: p for key, terms in sorted(tally.net.items()) if (p := sum(terms, Fraction(0)))}

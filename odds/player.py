@@ -63,10 +63,9 @@ class StartValues:
         hidden, arithmetic = self.start.hidden_blackjack, self.numbers.arithmetic
         if hidden < 0:
             return arithmetic.ratio(0, 1)
-        counts = player_hands().graph.counts[hand]
-        gone = int(counts.sum()) + extra
-        left = self.shoe.counts[hidden] - int(counts[hidden]) - (extra if hidden == pair else 0)
-        total = self.shoe.total - gone
+        counts = player_hands().counts[hand]
+        left = self.shoe.counts[hidden] - counts[hidden] - (extra if hidden == pair else 0)
+        total = self.numbers.total - sum(counts) - extra
         return arithmetic.ratio(max(left, 0), total) if total > 0 else arithmetic.ratio(0, 1)
 
     def blackjack_value(self, p_blackjack: Any, *, once: bool = False) -> Any:

@@ -48,37 +48,34 @@ class FirstHand:
         pair: the value if they may be split as far as their ranks go, else None.
         label: `A,7`; where only like tens split, `T,T` are like tens and `K,Q` unlike ones.
         ways: ordered deals, of N (N - 1) in a shoe of N cards; a fraction where the ranks of tens matter.
+        index: in the graph of hands.
     """
 
     values: tuple[int, int]
     pair: int | None
     label: str
     ways: Fraction
-
-    @property
-    def index(self) -> int:
-        """The hand's index in the graph of hands."""
-        return int(player_hands().pairs[self.values])
+    index: int
 
 
 def first_hands(shoe: Shoe, rules: Rules) -> Iterator[FirstHand]:
     """Yield every two-card hand that a shoe can deal, in the order of the cards."""
-    counts = shoe.counts
+    counts, pairs = shoe.counts, player_hands().pairs
     tell_tens = rules.split_by == "rank" and rules.max_hands > 1
     for a in range(N_VALUES):
         for b in range(a, N_VALUES):
             ways = Fraction(counts[a] * (counts[a] - 1) if a == b else 2 * counts[a] * counts[b])
             if not ways:
                 continue
-            pair, label = a if a == b else None, f"{RANKS[a]},{RANKS[b]}"
+            pair, label, index = a if a == b else None, f"{RANKS[a]},{RANKS[b]}", int(pairs[a, b])
             if pair == TEN and tell_tens:
                 like = like_tens(shoe)
                 if like:
-                    yield FirstHand((a, b), pair, label, ways * like)
+                    yield FirstHand((a, b), pair, label, ways * like, index)
                 if like < 1:
-                    yield FirstHand((a, b), None, "K,Q", ways * (1 - like))
+                    yield FirstHand((a, b), None, "K,Q", ways * (1 - like), index)
             else:
-                yield FirstHand((a, b), pair, label, ways)
+                yield FirstHand((a, b), pair, label, ways, index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +297,7 @@ def analyze(
     *,
     shoe: Shoe | None = None,
     split_class: str = DEFAULT_SPLIT_CLASS,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> RoundResult:
     """Return the odds of a whole round under the best composition-dependent play.
 
@@ -313,7 +310,7 @@ def analyze(
         rules: the rules.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
         split_class: how the hands of a split are played: `cdz`, `cdp1` or `full`.
-        progress: called with the steps done and the number of steps where it takes long, as `full` does.
+        progress: called with the share that is done, from 0 to 1, where it takes long, as `full` does.
 
     Raises:
         RulesError: the split class is not known, or not for these rules.
@@ -346,7 +343,7 @@ def _whole_round(
     play: str,
     split_class: str,
     tables: Mapping[tuple[int, ...], StartTable] | None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> RoundResult:
     full = Shoe.of_decks(rules.decks) if shoe is None else shoe
     if full.total < 4:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -97,6 +97,7 @@ def hands_of_split(rules: Rules, pair: int) -> int:
     return rules.max_hands
 
 
+@lru_cache(maxsize=64)
 def extras(rules: Rules) -> tuple[int, ...]:
     """Return for each pair value the most pair cards gone beside those in a hand of its split."""
     hands = (hands_of_split(rules, pair) for pair in range(N_VALUES))

@@ -94,9 +94,7 @@ class FullPlay:
             return then(unseen, bf.BLACKJACK if self.is_blackjack(cards) else bf.finish(self.rules, cards, 1))
         if action == "hit":
             return self.draw(unseen, lambda card, left: self.play(left, self.with_card(cards, card), then, about))
-        return self.draw(
-            unseen, lambda card, left: then(left, bf.finish(self.rules, self.with_card(cards, card), 2))
-        )
+        return self.draw(unseen, lambda card, left: then(left, bf.finish(self.rules, self.with_card(cards, card), 2)))
 
     def settle(self, unseen: Counts, hands: tuple[Over, ...]) -> Worth:
         question = ("settle", unseen, tuple(sorted(hands)))

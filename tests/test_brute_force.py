@@ -82,6 +82,7 @@ CASES = [
     Case("peek-under-ten-only", HIGH, rules(peek_under="T", surrender="late")),
     Case("peek-under-ace-only", HIGH, rules(peek_under="A", dealer_blackjack_takes="original-per-hand")),
     Case("exposed", HIGH, rules(hole_card="exposed", dealer_wins_ties=True, blackjack_tie="win", blackjack_pays=1)),
+    Case("exposed-six-to-five", HIGH, rules(hole_card="exposed", blackjack_tie="win", blackjack_pays="6/5")),
     Case("exposed-three", MIDDLE, rules(hole_card="exposed", max_hands=3, dealer_wins_ties="17,20")),
     Case("three-hands", MIDDLE, rules(max_hands=3)),
     Case("three-hands-surrender", MIDDLE, rules(max_hands=3, surrender="late", double_on="10,11")),

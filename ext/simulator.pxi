@@ -1,0 +1,188 @@
+# What the referee keeps of rules and rounds, and how cards are drawn and counted; included by _simulator.pyx.
+
+# The interface that numpy documents for its bit generators; declared here so that the build needs no numpy.
+ctypedef struct bitgen_t:
+    void *state
+    uint64_t (*next_uint64)(void *state) noexcept nogil
+    uint32_t (*next_uint32)(void *state) noexcept nogil
+    double (*next_double)(void *state) noexcept nogil
+    uint64_t (*next_raw)(void *state) noexcept nogil
+
+cdef enum:
+    VALUES = 10
+    ACE = 0
+    TEN = 9
+    MOST_HANDS = 4
+    MOST_CARDS = 22  # 21 aces, and the card that is too many
+
+# What is asked for, and what may be answered; `ACTIONS` in Python has the same order.
+cdef enum:
+    STAND, HIT, DOUBLE, SPLIT, SURRENDER, INSURANCE, EVEN_MONEY
+# Further events of a traced round, after the actions.
+cdef enum:
+    TAKES_CARD = 7
+    TAKES_HOLE_CARD = 8
+    PEEKS = 9
+
+cdef enum:
+    PEEK, NO_HOLE_CARD, EXPOSED
+cdef enum:
+    TAKES_ALL, TAKES_ORIGINAL, TAKES_ORIGINAL_PER_HAND
+cdef enum:
+    TIE_PUSHES, TIE_WINS, TIE_LOSES
+cdef enum:
+    NO_SURRENDER, LATE, EARLY
+
+# How a hand ended.
+cdef enum:
+    IN_PLAY, STANDS, BUSTS, MAKES_CHARLIE, HAS_BLACKJACK, SURRENDERED, SURRENDERED_EARLY, TOOK_EVEN_MONEY
+
+# Why a round could not be played on.
+cdef enum:
+    NO_FAULT, ILLEGAL, NOT_IN_PLAY, NO_CARD_LEFT
+
+cdef enum:
+    DEALER = -1
+    NO_SCRIPT = -1
+    SAYS_NOTHING = 255
+
+
+cdef struct rules_t:
+    int hits_soft_17
+    int hole_card
+    int peeks[VALUES]
+    int takes
+    int tied_blackjack
+    int tie_loses[22]
+    int may_double[2][22]  # hard, soft
+    int double_after_split
+    int double_split_aces
+    int max_hands
+    int by_rank
+    int resplit_aces
+    int hit_split_aces
+    int split_blackjack
+    int in_turn
+    int surrender[VALUES]
+    int insurance
+    int even_money
+    int charlie  # 0 for none
+
+
+cdef struct hand_t:
+    uint8_t ranks[MOST_CARDS]
+    int cards
+    int hard  # total with every ace as one
+    int aces
+    int node  # where the play's tables have the hand; -1 once it is over 21
+    int bet
+    int fate
+
+
+cdef struct round_t:
+    bitgen_t *generator  # NULL for a shoe in a given order
+    uint8_t *shoe
+    uint32_t size
+    uint32_t drawn
+    const int32_t *script
+    int n_script
+    int script_at
+    int32_t *events  # what happened, whose hand, which card; NULL if nobody asks
+    int n_events
+    int most_events
+    hand_t hands[MOST_HANDS]
+    int n_hands
+    int pair  # value of the cards that were split, -1 before
+    hand_t dealer
+    int start  # row of the play's tables
+    int surrender
+    int insurance_offered
+    int insured
+    # How it was settled: units won, and so many times what a blackjack pays and what a surrender costs.
+    int units
+    int blackjacks
+    int surrendered
+    int wager
+    int dealer_blackjack
+    int fault
+    int fault_hand
+    int fault_action
+    int fault_legal
+
+
+cdef inline int value_of(int rank) noexcept nogil:
+    return rank if rank < TEN else TEN
+
+
+cdef inline bint is_soft(const hand_t *hand) noexcept nogil:
+    return hand.aces > 0 and hand.hard <= 11
+
+
+cdef inline int total_of(const hand_t *hand) noexcept nogil:
+    return hand.hard + 10 if is_soft(hand) else hand.hard
+
+
+cdef inline bint is_ace_and_ten(const hand_t *hand) noexcept nogil:
+    return hand.cards == 2 and hand.aces == 1 and hand.hard == 11
+
+
+cdef inline uint32_t below(bitgen_t *generator, uint32_t n) noexcept nogil:
+    """A number from 0 to n - 1, each equally likely (Lemire 2019)."""
+    cdef uint64_t product = <uint64_t> generator.next_uint32(generator.state) * n
+    cdef uint32_t threshold
+    if <uint32_t> product < n:
+        threshold = (<uint32_t> 0 - n) % n
+        while <uint32_t> product < threshold:
+            product = <uint64_t> generator.next_uint32(generator.state) * n
+    return <uint32_t> (product >> 32)
+
+
+cdef void note(round_t *t, int what, int whose, int card) noexcept nogil:
+    if t.n_events < t.most_events:
+        t.events[3 * t.n_events] = what
+        t.events[3 * t.n_events + 1] = whose
+        t.events[3 * t.n_events + 2] = card
+        t.n_events += 1
+
+
+cdef inline bint can_draw(round_t *t) noexcept nogil:
+    """Whether a card that is needed is there; a given order must have it."""
+    if t.drawn < t.size:
+        return True
+    if t.generator == NULL:
+        t.fault = NO_CARD_LEFT
+    return False
+
+
+cdef inline int draw(round_t *t) noexcept nogil:
+    """The next card: the shoe is shuffled only as far as it is dealt."""
+    cdef uint32_t at = t.drawn
+    cdef uint8_t card
+    if t.generator != NULL:
+        at += below(t.generator, t.size - t.drawn)
+    card = t.shoe[at]
+    t.shoe[at] = t.shoe[t.drawn]
+    t.shoe[t.drawn] = card
+    t.drawn += 1
+    return card
+
+
+cdef inline void clear(hand_t *hand, int node) noexcept nogil:
+    hand.cards = hand.hard = hand.aces = 0
+    hand.node = node
+    hand.bet = 1
+    hand.fate = IN_PLAY
+
+
+cdef inline void add_card(hand_t *hand, int rank) noexcept nogil:
+    hand.ranks[hand.cards] = <uint8_t> rank
+    hand.cards += 1
+    hand.hard += value_of(rank) + 1
+    hand.aces += rank == ACE
+
+
+cdef inline void dealer_takes(round_t *t, int what) noexcept nogil:
+    cdef int rank = draw(t)
+    add_card(&t.dealer, rank)
+    if t.events != NULL:
+        note(t, what, DEALER, rank)

@@ -55,9 +55,15 @@ def add_to(
         refuse_full(split_class, "simulation")
         subject, result, _ = play_round(game, settings, removed, split_class, play)
         warnings = warn(result.shoe_can_run_out)
-        distribution = None if result.shoe_can_run_out else result.outcomes().distribution
+        exact = None if result.shoe_can_run_out else result.outcomes()
         with simulation.progress_bar(rounds) as progress:
-            played = playing.simulate(result, **plan, distribution=distribution, progress=progress)
+            played = playing.simulate(
+                result,
+                **plan,
+                distribution=None if exact is None else exact.distribution,
+                variance=None if exact is None else exact.variance,
+                progress=progress,
+            )
         report(
             json,
             lambda: simulation.simulation_json(subject, played, warnings),

@@ -10,6 +10,7 @@ import math
 import os
 import secrets
 import threading
+from collections import Counter
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from fractions import Fraction
@@ -128,6 +129,7 @@ class SimulationResult:
         rounds: how many were played, each from a freshly shuffled shoe.
         seed: of the random numbers.
         net: net result of a round in initial wagers.
+        square: the square of the net result, where the variance is known exactly; a check of that.
         wager: units wagered in a round.
         insurance: net result per unit insured, of all rounds in which it was offered; None where it was not.
         observed: how often each net result came about, in ascending order.
@@ -141,6 +143,7 @@ class SimulationResult:
     rounds: int
     seed: int
     net: Comparison
+    square: Comparison | None
     wager: Comparison
     insurance: Comparison | None
     observed: Mapping[Fraction, int]
@@ -150,7 +153,7 @@ class SimulationResult:
     @property
     def agrees(self) -> bool:
         """Whether nothing observed contradicts the computed odds."""
-        checks = (self.net, self.wager, self.insurance, self.chi_square)
+        checks = (self.net, self.square, self.wager, self.insurance, self.chi_square)
         return all(check is None or check.agrees for check in checks)
 
     def to_dict(self) -> dict[str, Any]:
@@ -165,6 +168,7 @@ class SimulationResult:
             "standard_deviation": self.net.standard_deviation,
             "exact_ev": self.net.exact,
             "z": self.net.z,
+            "square": None if self.square is None else self.square.to_dict(),
             "average_wager": self.wager.to_dict(),
             "insurance": None
             if self.insurance is None
@@ -194,6 +198,7 @@ def simulate(
     seed: int,
     threads: int = 1,
     distribution: Mapping[Fraction, Fraction | float] | None = None,
+    variance: float | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> SimulationResult:
     """Play rounds under the rules, shoe and play of a computed result, and compare.
@@ -210,6 +215,7 @@ def simulate(
         seed: 0 to `MOST_SEED`.
         threads: how many work at once; the result does not depend on it.
         distribution: exact probabilities of net results in initial wagers, for a chi-square test.
+        variance: of the net result, to be checked.
         progress: called now and then with the number of rounds played so far.
 
     Raises:
@@ -221,13 +227,15 @@ def simulate(
     rules = result.rules
     shoe = shoe_ranks(result.shoe, rules)
     settled, insured = _Play(referee(rules, result.tables()), shoe, rounds, seed).run(threads, progress)
-    nets: dict[Fraction, int] = {}
-    wagers: dict[Fraction, int] = {}
+    nets: Counter[Fraction] = Counter()
+    squares: Counter[Fraction] = Counter()
+    wagers: Counter[Fraction] = Counter()
     for units, blackjacks, surrenders, wager in np.argwhere(settled).tolist():
         times = int(settled[units, blackjacks, surrenders, wager])
         net = net_result(rules, units - _UNITS, blackjacks, surrenders)
-        nets[net] = nets.get(net, 0) + times
-        wagers[Fraction(wager)] = wagers.get(Fraction(wager), 0) + times
+        nets[net] += times
+        squares[net * net] += times
+        wagers[Fraction(wager)] += times
     observed = dict(sorted(nets.items()))
     return SimulationResult(
         rules,
@@ -236,6 +244,7 @@ def simulate(
         rounds,
         seed,
         _compare(observed, result.ev),
+        None if variance is None else _compare(squares, variance + result.ev**2),
         _compare(wagers, result.average_wager),
         _insurance(result, int(insured[0]), int(insured[1])),
         observed,

@@ -141,7 +141,7 @@ def split_terms(shoe: Shoe, rules: Rules, pair: int, rank: int | None = None) ->
     counts[pair] -= 2
     total = sum(counts)
     if rules.split_by == "rank" and pair == TEN:
-        mixture = _ten_ranks(shoe, counts, rank)
+        mixture = ten_rank_mixture(shoe, counts, rank)
     else:
         mixture = [(1, counts[pair], [0 if x == pair else n for x, n in enumerate(counts)])]
     factor = sum(weight for weight, _, _ in mixture)
@@ -161,7 +161,7 @@ def split_terms(shoe: Shoe, rules: Rules, pair: int, rank: int | None = None) ->
     return terms
 
 
-def _ten_ranks(shoe: Shoe, counts: Sequence[int], rank: int | None) -> list[tuple[int, int, list[int]]]:
+def ten_rank_mixture(shoe: Shoe, counts: Sequence[int], rank: int | None) -> list[tuple[int, int, list[int]]]:
     """Return (weight, pair cards left, other cards left by value) over the ranks of like tens.
 
     Tens that are gone without their rank being known, as those that the dealer shows, are a random choice of those left
@@ -189,7 +189,7 @@ def rank_ways(shoe: Shoe, rules: Rules, pair: int, rank: int | None = None) -> i
     if rules.split_by != "rank" or pair != TEN:
         return 1
     counts = list(shoe.counts)
-    return sum(weight for weight, _, _ in _ten_ranks(shoe, counts, rank)) or 1
+    return sum(weight for weight, _, _ in ten_rank_mixture(shoe, counts, rank)) or 1
 
 
 def ten_ranks(shoe: Shoe) -> tuple[int, int, int, int]:

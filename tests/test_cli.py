@@ -92,7 +92,11 @@ class TestJson:
         assert data["house_edge"] == -data["ev"]
         assert data["ev_per_total_wager"] == close(data["ev"] / data["average_wager"])
         assert (data["play"], data["split_class"]) == ("composition", "cdz")
-        assert data["side_bets"] == [{"name": "lucky-ladies", "rtp": None}, {"name": "21+3", "rtp": None}]
+        # House edges published for eight decks: 16.7326 % and 10.9355 %.
+        assert {bet["name"]: round(100 - 100 * bet["rtp"], 4) for bet in data["side_bets"]} == {
+            "lucky-ladies": 16.7326,
+            "21+3": 10.9355,
+        }
         assert data["shoe_can_run_out"] is False
         assert data["warnings"] == []
         rows = data["by_upcard"]
@@ -219,7 +223,7 @@ class TestTables:
         assert "Blackjack with Lucky Ladies and 21+3 (classic-blackjack)" in text
         for part in (
             "late surrender (LS)", "cdp1: re-optimised", "initial wager", "-0.0040996257", "99.59004%", "0.40996%",
-            "-29/413", "1.12774116", "lucky-ladies, 21+3: not computed yet",
+            "-29/413", "1.12774116", "16.7326%", "10.9355%",
         ):  # fmt: skip
             assert part in words(text)
 

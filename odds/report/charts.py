@@ -1,14 +1,25 @@
-"""Strategy charts as text, Markdown, CSV and JSON."""
+"""Strategy charts as text, Markdown, CSV and JSON, and what their pictures and pages share with these."""
 
 from __future__ import annotations
 
 import csv
 import io
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from odds.chart import total_gain
 from odds.decisions import ACTIONS, DEFAULT_SPLIT_CLASS
-from odds.report.common import Subject, header, method, new_table, percent, signed, titled
+from odds.report.common import (
+    Subject,
+    header,
+    method,
+    new_table,
+    percent,
+    provenance,
+    rules_hash,
+    signed,
+    titled,
+)
 from odds.strategy import CODES
 
 if TYPE_CHECKING:
@@ -17,10 +28,22 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from odds.chart import Cell, Chart, Difference
+    from odds.chart import Cell, Chart, Difference, Section
 
 _STYLES = {"S": "red", "H": "green", "D": "blue", "P": "magenta", "R": "yellow"}
+# Background and text by the first letter of a code. The hues are tints of Okabe and Ito's, which colour-blind readers
+# tell apart; each is lighter or darker than the others, so that they differ in black and white too.
+COLOURS = {
+    "H": ("#a4dbc3", "#000000"),
+    "S": ("#e07b39", "#000000"),
+    "D": ("#6fb7e6", "#000000"),
+    "P": ("#7d3c74", "#ffffff"),
+    "R": ("#fbf0a5", "#000000"),
+}
+NO_CELL = ("#ffffff", "#444444")
 _PAIRS_WORDS = "hard 4, hard 20 and soft 12 are 2,2, T,T and A,A where they are not split"
+DIFFERENCES_TITLE = "Two cards that are better played otherwise than the chart says"
+DIFFERENCES_NOTE = "Gain: in initial wagers given the deal, dealer blackjacks included. Frequency: of the deal."
 _DIFFERENCE_COLUMNS = ("player", "dealer", "section", "row", "column", "chart", "best", "gain", "probability")
 
 
@@ -32,7 +55,7 @@ def derivation() -> str:
     )
 
 
-def _rtp_words(chart: Chart) -> str:
+def rtp_words(chart: Chart) -> str:
     """Return the RTP of a chart beside the best there is."""
     if chart.ev is None or chart.best_ev is None:
         return ""
@@ -42,10 +65,67 @@ def _rtp_words(chart: Chart) -> str:
     )
 
 
-def legend(chart: Chart) -> str:
-    """Return what the codes in a chart mean."""
+def used_codes(chart: Chart) -> dict[str, str]:
+    """Return the codes in a chart and what they mean."""
     used = {cell.code for *_, cell in chart.cells()}
-    return "; ".join(f"{code} {words}" for code, words in CODES.items() if code in used)
+    return {code: words for code, words in CODES.items() if code in used}
+
+
+def legend(chart: Chart) -> str:
+    """Return what the codes in a chart mean, as one text."""
+    return "; ".join(f"{code} {words}" for code, words in used_codes(chart).items())
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Rows and columns of a chart that stand together in a picture or page.
+
+    Attributes:
+        dealer: what the columns are.
+        kind: of the columns, as `StartGroup.kind`.
+        places: of the columns, in the chart.
+        sections: the rows.
+    """
+
+    dealer: str
+    kind: str
+    places: tuple[int, ...]
+    sections: tuple[Section, ...]
+
+
+def blocks(chart: Chart) -> list[Block]:
+    """Return what stands side by side in a picture or page of a chart.
+
+    That is hard rows beside the others, or the dealer's hard totals beside his soft ones.
+    """
+    found = []
+    for kind in dict.fromkeys(column.kind for column in chart.columns):
+        places = tuple(place for place, column in enumerate(chart.columns) if column.kind == kind)
+        parts = [chart.sections[:1], chart.sections[1:]] if kind == "upcard" else [chart.sections]
+        found += [Block(_dealer_words(kind), kind, places, part) for part in parts]
+    return found
+
+
+def _dealer_words(kind: str) -> str:
+    return "Dealer's upcard" if kind == "upcard" else f"Dealer's two cards: {kind} total"
+
+
+def row_name(section: str, row: str) -> str:
+    """Return what a row is called outside of its section: `hard 16`, `8,8`."""
+    return row if section == "pairs" else f"{section} {row}"
+
+
+def footnotes(subject: Subject, chart: Chart) -> list[tuple[str, str]]:
+    """Return what stands under a picture or page: rules, RTP, how the chart was made, and by what."""
+    facts = [("Rules", str(subject.rules))]
+    if subject.changed:
+        facts.append(("Set here", "; ".join(subject.rules.words(name) for name in subject.changed)))
+    if subject.removed:
+        facts.append(("Removed", f"{subject.removed} from the shoe"))
+    facts += [("RTP", rtp_words(chart)), ("Chart", derivation())]
+    if chart.rules.max_hands > 1:
+        facts.append(("Rows", _PAIRS_WORDS))
+    return [*facts, ("Made by", provenance(subject.rules))]
 
 
 def chart_json(
@@ -53,7 +133,8 @@ def chart_json(
 ) -> dict[str, Any]:
     """Return a chart as JSON takes it, with the differences to the best play where they were asked for."""
     body = {key: value for key, value in chart.to_dict().items() if key != "rules"}
-    data = {**subject.head(), "kind": kind, **body, "codes": CODES}
+    head = {**subject.head(), "rules_hash": rules_hash(subject.rules)}
+    data = {**head, "kind": kind, **body, "codes": CODES}
     if found is not None:
         data["differences"] = [item.to_dict() for item in found]
         data["total_gain"] = total_gain(found)
@@ -88,7 +169,7 @@ def chart_markdown(subject: Subject, chart: Chart, evs: bool) -> str:
     return "\n".join(
         [
             *_markdown_head(subject, chart),
-            f"Codes: {legend(chart)}." + (f" Numbers: {_evs_words(chart)}." if evs else ""),
+            f"Codes: {legend(chart)}." + (f" Numbers: {evs_words(chart)}." if evs else ""),
             "",
             *_markdown_table(["Player", *(column.label for column in chart.columns)], rows),
             "",
@@ -101,9 +182,9 @@ def differences_markdown(subject: Subject, chart: Chart, found: Sequence[Differe
     return "\n".join(
         [
             *_markdown_head(subject, chart),
-            f"{_differences_words(found)}",
+            f"{differences_words(found)}",
             "",
-            *_markdown_table(_difference_headings(), [_difference_cells(item) for item in found]),
+            *_markdown_table(difference_headings(), [difference_cells(item) for item in found]),
             "",
         ]
     )
@@ -115,7 +196,8 @@ def _markdown_head(subject: Subject, chart: Chart) -> list[str]:
         lines.append(f"- Removed from the shoe: {subject.removed}")
     if subject.rules.max_hands > 1:
         lines.append(f"- Rows: {_PAIRS_WORDS}")
-    return [*lines, f"- Chart: {derivation()}.", f"- RTP: {_rtp_words(chart)}.", ""]
+    lines += [f"- Chart: {derivation()}.", f"- RTP: {rtp_words(chart)}."]
+    return [*lines, f"- Made by: {provenance(subject.rules)}.", ""]
 
 
 def _markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -127,18 +209,18 @@ def _markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> l
 
 def chart_tables(subject: Subject, chart: Chart, evs: bool, width: int) -> list[RenderableType]:
     """Return a chart as tables, as many of them side by side as the columns need in lines of this width."""
-    facts = [("Chart", derivation()), ("RTP", _rtp_words(chart))]
+    facts = [("Chart", derivation()), ("RTP", rtp_words(chart))]
     if chart.rules.max_hands > 1:
         facts.append(("Rows", _PAIRS_WORDS))
     facts.append(("Codes", legend(chart)))
     if evs:
-        facts.append(("Numbers", _evs_words(chart)))
+        facts.append(("Numbers", evs_words(chart)))
+    facts.append(("Made by", provenance(subject.rules)))
     parts: list[RenderableType] = [header(subject, facts)]
     for kind in dict.fromkeys(column.kind for column in chart.columns):
         places = [place for place, column in enumerate(chart.columns) if column.kind == kind]
         for block in _blocks(places, max((width - len("hard 20")) // (7 if evs else 3), 1)):
-            title = "Dealer's upcard" if kind == "upcard" else f"Dealer's two cards: {kind} total"
-            parts += titled(title, _chart_table(chart, block, evs))
+            parts += titled(_dealer_words(kind), _chart_table(chart, block, evs))
     return parts
 
 
@@ -158,7 +240,7 @@ def _chart_table(chart: Chart, places: Sequence[int], evs: bool) -> Table:
         column.min_width = len("Rh")
     for section in chart.sections:
         for row in section.rows:
-            label = row.label if section.name == "pairs" else f"{section.name} {row.label}"
+            label = row_name(section.name, row.label)
             cells = [row.cells[place] for place in places]
             texts = [Text(_cell_text(cell, evs, "\n"), _style(cell), justify="right") for cell in cells]
             table.add_row(label, *texts)
@@ -179,7 +261,8 @@ def _cell_text(cell: Cell | None, evs: bool, between: str) -> str:
     return f"{cell.code}{between}{signed(cell.values[cell.action], 3)}{gap}"
 
 
-def _evs_words(chart: Chart) -> str:
+def evs_words(chart: Chart) -> str:
+    """Return what the numbers in a chart's cells are."""
     words = "EV of the cell's action in initial wagers and what the second-best would cost, averages over two-card hands"
     if chart.rules.hole_card == "peek":
         words += f", given no dealer blackjack where he peeks ({chart.rules.peek_under.replace(',', ' and ')})"
@@ -188,18 +271,19 @@ def _evs_words(chart: Chart) -> str:
 
 def differences_tables(subject: Subject, chart: Chart, found: Sequence[Difference]) -> list[RenderableType]:
     """Return the differences to the best play as tables."""
-    facts = [*method(subject.rules, "composition", DEFAULT_SPLIT_CLASS), ("Chart", derivation()), ("RTP", _rtp_words(chart))]
-    parts: list[RenderableType] = [header(subject, [*facts, ("Result", _differences_words(found))])]
+    facts = [*method(subject.rules, "composition", DEFAULT_SPLIT_CLASS), ("Chart", derivation()), ("RTP", rtp_words(chart))]
+    facts += [("Result", differences_words(found)), ("Made by", provenance(subject.rules))]
+    parts: list[RenderableType] = [header(subject, facts)]
     if found:
-        table = new_table(*_difference_headings())
+        table = new_table(*difference_headings())
         for item in found:
-            table.add_row(*_difference_cells(item))
-        note = "Gain: in initial wagers given the deal, dealer blackjacks included. Frequency: of the deal."
-        parts += titled("Two cards that are better played otherwise than the chart says", table, note)
+            table.add_row(*difference_cells(item))
+        parts += titled(DIFFERENCES_TITLE, table, DIFFERENCES_NOTE)
     return parts
 
 
-def _differences_words(found: Sequence[Difference]) -> str:
+def differences_words(found: Sequence[Difference]) -> str:
+    """Return how many deals are better played otherwise than a chart says, and what that is worth."""
     if not found:
         return "the best play of every two-card hand is that of its chart cell"
     return (
@@ -208,16 +292,17 @@ def _differences_words(found: Sequence[Difference]) -> str:
     )
 
 
-def _difference_headings() -> list[str]:
+def difference_headings() -> list[str]:
+    """Return the names of the columns of a table of differences."""
     return ["Hand", "Dealer", "Row", "Chart says", "Best", "Gain", "Frequency"]
 
 
-def _difference_cells(item: Difference) -> list[str]:
-    row = item.row if item.section == "pairs" else f"{item.section} {item.row}"
+def difference_cells(item: Difference) -> list[str]:
+    """Return a line of a table of differences."""
     return [
         item.player,
         item.dealer,
-        row,
+        row_name(item.section, item.row),
         item.chart,
         item.best,
         signed(item.gain, 8),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import importlib
 import io
 import json
 import os
@@ -75,6 +77,44 @@ class Subject:
         from odds import __version__
 
         return {"game": self.game.name, "rules": self.rules.to_dict(), "version": __version__}
+
+
+def rules_hash(rules: Rules) -> str:
+    """Return twelve hexadecimal digits that stand for the rules: of the SHA-256 of all fields as compact sorted JSON.
+
+    >>> from odds.rules import Rules
+    >>> rules_hash(Rules()) == rules_hash(Rules(decks=1))
+    False
+    """
+    text = json.dumps(rules.to_dict(), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def provenance(rules: Rules) -> str:
+    """Return what made a document, and from which rules, without a date."""
+    from odds import __version__
+
+    return f"odds {__version__}, rules {rules_hash(rules)}"
+
+
+def optional_module(name: str, what: str, extra: str) -> Any:
+    """Return a module of a library that only an extra brings.
+
+    Args:
+        name: of the module.
+        what: needs it, in the plural, such as `figures`.
+        extra: brings the library.
+
+    Raises:
+        OddsError: the library is not installed.
+    """
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise OddsError(
+            f"{what} need {name.partition('.')[0]}, which is not installed; it comes with the extra: "
+            f"pip install 'odds[{extra}]'"
+        ) from None
 
 
 def agreement(published: str, computed: float) -> str | None:

@@ -41,6 +41,7 @@ def _means(result: SimulationResult) -> list[RenderableType]:
     table = new_table("Mean", "Played", "Standard error", "Computed", "z")
     rows: list[tuple[str, Comparison | None]] = [
         ("net result", result.net),
+        ("net result squared", result.square),
         ("units wagered", result.wager),
         ("insurance, per unit", result.insurance),
     ]

@@ -8,7 +8,7 @@
 
 #include "dealer_pass.h"
 
-#define FULL_LANES 8
+#define FULL_LANES 4
 #define FULL_GONE 64 /* more than the cards of both hands together */
 #define FULL_SLOTS 6 /* totals up to 16, then 17 to 21 */
 #define FULL_TIE 1e-12

@@ -22,6 +22,7 @@ Status: TypeAlias = Literal["states", "open", "varies", "assumed"]
 
 _PLAIN_TABLES: Final[tuple[Status, ...]] = ("states", "assumed")
 _READING_TABLES: Final[tuple[Status, ...]] = ("open", "varies")
+_READING_KEYS: Final = ("value", "other_readings", "note", "together")
 _TEXTS: Final = ("name", "title", "source", "summary")
 _REQUIRED: Final = ("name", "title", "source")
 _LISTS: Final = ("aliases", "urls", "side_bets")
@@ -39,11 +40,13 @@ class Provenance:
             other descriptions of the same game say something else; `assumed`, it does not mention it.
         readings: the values to consider, as `Rules` stores them; the first is the one the game has.
         note: why, or where the other readings come from; may be empty.
+        together: other rules whose readings go with these, the first with the first and so on: one wording says both.
     """
 
     status: Status
     readings: tuple[Any, ...]
     note: str = ""
+    together: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,28 +213,42 @@ def _published(data: Mapping[str, Any]) -> dict[str, str]:
 
 def _rules(data: Mapping[str, Any]) -> tuple[Rules, dict[str, Provenance]]:
     values: dict[str, Any] = {}
-    found: dict[str, tuple[Status, list[Any], str]] = {}
-    for status, name, value, others, note in _rule_entries(data):
+    found: dict[str, tuple[Status, list[Any], str, tuple[str, ...]]] = {}
+    for status, name, value, others, note, together in _rule_entries(data):
         if name in found:
             raise CatalogError(f"{status}.{name}: the rule is already under {found[name][0]}")
         values[name] = value
-        found[name] = (status, others, note)
+        found[name] = (status, others, note, together)
     rules = Rules.from_dict(values)
     provenance = {}
     for name in FIELDS:
-        status, others, note = found.get(name, ("assumed", [], ""))
-        provenance[name] = Provenance(status, _readings(rules, name, others, status), note)
+        status, others, note, together = found.get(name, ("assumed", [], "", ()))
+        provenance[name] = Provenance(status, _readings(rules, name, others, status), note, together)
+    _check_together(provenance)
     return rules, provenance
 
 
-def _rule_entries(data: Mapping[str, Any]) -> Iterator[tuple[Status, str, Any, list[Any], str]]:
-    """Yield of each rule in the file: status, field, value, other readings, note."""
+def _check_together(provenance: Mapping[str, Provenance]) -> None:
+    """Refuse rules that are said to vary together, but have not as many readings, or do not say so of each other."""
+    for name, known in provenance.items():
+        for other in known.together:
+            here = f"{known.status}.{name}.together"
+            if other == name or other not in provenance or len(provenance[other].readings) != len(known.readings):
+                raise CatalogError(
+                    f"{here}: expected rules with as many readings as {name} has, got {show_value(other)}"
+                )
+            if name not in provenance[other].together:
+                raise CatalogError(f"{here}: {other} must name {name} too")
+
+
+def _rule_entries(data: Mapping[str, Any]) -> Iterator[tuple[Status, str, Any, list[Any], str, tuple[str, ...]]]:
+    """Yield of each rule in the file: status, field, value, other readings, note, and the rules it varies with."""
     for status in _PLAIN_TABLES:
         for name, value in _table(status, data).items():
             _check_rule(status, name)
             if isinstance(value, dict):
                 raise CatalogError(f"{status}.{name}: expected a value, got a table")
-            yield status, name, value, [], ""
+            yield status, name, value, [], "", ()
     for status in _READING_TABLES:
         for name, entry in _table(status, data).items():
             _check_rule(status, name)
@@ -240,13 +257,14 @@ def _rule_entries(data: Mapping[str, Any]) -> Iterator[tuple[Status, str, Any, l
                 raise CatalogError(
                     f"{here}: expected a table with value and other_readings, got {show_value(entry)}"
                 )
-            _check_keys(f"{here}.", entry, ("value", "other_readings", "note"), ("value", "other_readings"))
+            _check_keys(f"{here}.", entry, _READING_KEYS, ("value", "other_readings"))
             others = entry["other_readings"]
             if not isinstance(others, list) or not others:
                 raise CatalogError(
                     f"{here}.other_readings: expected a list of values, got {show_value(others)}"
                 )
-            yield status, name, entry["value"], others, _text(f"{here}.note", entry.get("note", ""))
+            together = _text_list(f"{here}.together", entry.get("together", []))
+            yield status, name, entry["value"], others, _text(f"{here}.note", entry.get("note", "")), together
 
 
 def _check_rule(status: str, name: str) -> None:

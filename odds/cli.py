@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from odds import __version__, cli_outcomes, cli_sidebet, cli_simulate
+from odds import __version__, cli_outcomes, cli_published, cli_sidebet, cli_simulate
 from odds.cards import parse_cards
 from odds.catalog import games as game_names
 from odds.catalog import load_game
@@ -523,12 +523,15 @@ def _say(kind: str, message: str) -> None:
             print(" ".join(line.split()), file=sys.stderr, flush=True)
 
 
-def _print(text: str) -> None:
-    """Write the result to standard output."""
+def _print(text: str | bytes) -> None:
+    """Write the result to standard output; bytes as they are."""
     if sys.stdout is None:
         return
     try:
-        sys.stdout.write(text)
+        if isinstance(text, bytes):
+            sys.stdout.buffer.write(text)
+        else:
+            sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:
         _abandon_output()
@@ -556,3 +559,4 @@ def _command_line_words(error: Any) -> str:
 cli_outcomes.add_to(app, _report, _played_round, _say, _progress)
 cli_sidebet.add_to(app, _report)
 cli_simulate.add_to(app, _report, _played_round, _warn, _say)
+cli_published.add_to(app, cli_published.Shared(_report, _subject, _played_round, _warn, _say, _print, _progress))

@@ -219,12 +219,12 @@ def chart_tables(subject: Subject, chart: Chart, evs: bool, width: int) -> list[
     parts: list[RenderableType] = [header(subject, facts)]
     for kind in dict.fromkeys(column.kind for column in chart.columns):
         places = [place for place, column in enumerate(chart.columns) if column.kind == kind]
-        for block in _blocks(places, max((width - len("hard 20")) // (7 if evs else 3), 1)):
+        for block in _slices(places, max((width - len("hard 20")) // (7 if evs else 3), 1)):
             parts += titled(_dealer_words(kind), _chart_table(chart, block, evs))
     return parts
 
 
-def _blocks(places: Sequence[int], most: int) -> list[Sequence[int]]:
+def _slices(places: Sequence[int], most: int) -> list[Sequence[int]]:
     """Return places in as few blocks of at most so many as it takes, about equally long."""
     number = -(-len(places) // most)
     size = -(-len(places) // number)

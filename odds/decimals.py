@@ -1,0 +1,52 @@
+"""Decimals of fractions and doubles, rounded half away from zero: the same on every machine."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import isqrt
+from typing import TypeAlias
+
+Number: TypeAlias = Fraction | float
+
+# What doubles are printed to at most: their last digits depend on the order in which a machine adds.
+MOST_DIGITS_OF_DOUBLES = 12
+
+
+def fixed(value: Number, digits: int, *, sign: bool = False) -> str:
+    """Return a number with so many decimals.
+
+    >>> fixed(Fraction(-2, 3), 4), fixed(Fraction(1, 8), 2, sign=True), fixed(-0.0001, 2)
+    ('-0.6667', '+0.13', '0.00')
+
+    Args:
+        value: the number.
+        digits: decimals, 0 or more.
+        sign: whether to put a plus before what is not negative.
+    """
+    exact = Fraction(value)
+    whole = (2 * abs(exact.numerator) * 10**digits + exact.denominator) // (2 * exact.denominator)
+    text = str(whole).rjust(digits + 1, "0")
+    if digits:
+        text = f"{text[:-digits]}.{text[-digits:]}"
+    if exact < 0 and whole:
+        return f"-{text}"
+    return f"+{text}" if sign else text
+
+
+def percentage(value: Number, digits: int, *, sign: bool = False) -> str:
+    """Return a fraction of 1 as a percentage with so many decimals, and the percent sign.
+
+    >>> percentage(Fraction(1, 3), 2)
+    '33.33%'
+    """
+    return f"{fixed(100 * Fraction(value), digits, sign=sign)}%"
+
+
+def root(value: Fraction, digits: int) -> Fraction:
+    """Return the square root of a fraction, at least 0, cut off after so many decimals.
+
+    >>> fixed(root(Fraction(2), 10), 8)
+    '1.41421356'
+    """
+    scale = 10**digits
+    return Fraction(isqrt(value.numerator * scale * scale // value.denominator), scale)

@@ -1,0 +1,55 @@
+"""Work that falls into independent parts, spread over processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+DEFAULT_WORKERS = 2
+
+
+def run(
+    work: Callable[[Item], Result],
+    items: Sequence[Item],
+    *,
+    workers: int = 1,
+    progress: Callable[[float], None] | None = None,
+) -> list[Result]:
+    """Return the result of each item, in their order.
+
+    Args:
+        work: a function of a module, as other processes have to find it.
+        items: what it is called with, the longest work first.
+        workers: how many processes; with 1, or one item, everything happens in this one.
+        progress: called with the share of items done, from 0 to 1.
+    """
+    workers = min(workers, len(items), os.cpu_count() or 1)
+    if workers <= 1:
+        results = []
+        for number, item in enumerate(items):
+            if progress is not None:
+                progress(number / len(items))
+            results.append(work(item))
+        if progress is not None:
+            progress(1.0)
+        return results
+    # A process that is started afresh, not a copy of this one, whose threads a copy would not have.
+    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+        futures = [pool.submit(work, item) for item in items]
+        try:
+            for number, future in enumerate(as_completed(futures), 1):
+                future.result()
+                if progress is not None:
+                    progress(number / len(futures))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+        return [future.result() for future in futures]

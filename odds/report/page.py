@@ -1,0 +1,199 @@
+"""A strategy chart as one HTML page that needs nothing else, made with jinja2.
+
+The chart can be read and printed without scripts; its cells are links to their values in a table further down. The script
+shows the values of a cell where it is pointed at, focused or tapped, and opens the cell that the address names, as in
+`#hard-16-T`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from odds.decisions import ACTIONS
+from odds.report import charts
+from odds.report.common import optional_module, percent, signed
+from odds.strategy import CODES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from odds.chart import Cell, Chart, Difference
+    from odds.report.common import Subject
+
+_SECTIONS = {"hard": "Hard", "soft": "Soft", "pairs": "Pairs"}
+_HEADINGS = ("Row", "Dealer", "Code", "Next", "Cost", "Frequency", "Exact cards")
+_PRINTED_EXCEPTIONS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """A cell of the chart as the page shows it; without a code where the shoe cannot deal such a hand.
+
+    Attributes:
+        slug: names it in an address.
+        code: as in `CODES`.
+        words: the code in words.
+        cost: short, in millionths of the initial wager a round.
+        marked: whether it holds cards that are better played otherwise.
+    """
+
+    slug: str
+    code: str = ""
+    words: str = ""
+    cost: str = ""
+    marked: bool = False
+
+
+def check() -> None:
+    """Refuse to make a page where that is not possible.
+
+    Raises:
+        OddsError: jinja2 is not installed.
+    """
+    optional_module("jinja2", "pages", "pages")
+
+
+def chart_page(subject: Subject, chart: Chart, found: Sequence[Difference]) -> str:
+    """Return a chart as an HTML page.
+
+    Args:
+        subject: the game.
+        chart: its chart.
+        found: two cards that are better played otherwise.
+
+    Raises:
+        OddsError: jinja2 is not installed.
+    """
+    jinja2 = optional_module("jinja2", "pages", "pages")
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("odds.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    exceptions = _by_cell(found)
+    used = {action for *_, cell in chart.cells() for action in cell.values}
+    actions = [action for action in ACTIONS if action in used]
+    text: str = environment.get_template("chart.html.j2").render(
+        title=subject.game.title,
+        exposed=chart.rules.hole_card == "exposed",
+        colours=charts.COLOURS,
+        no_cell=charts.NO_CELL,
+        blocks=[_block(chart, block, exceptions) for block in charts.blocks(chart)],
+        codes=charts.used_codes(chart),
+        notes=charts.footnotes(subject, chart),
+        values_note=_values_note(chart),
+        values_headings=[*_HEADINGS[:3], *(action.capitalize() for action in actions), *_HEADINGS[3:]],
+        values=[_values(chart, *place, actions, exceptions) for place in chart.cells()],
+        any_costs=any(cell.cost is not None for *_, cell in chart.cells()),
+        exceptions=[charts.difference_cells(item) for item in found],
+        exceptions_headings=charts.difference_headings(),
+        exceptions_words=charts.differences_words(found),
+        exceptions_note=charts.DIFFERENCES_NOTE,
+        printed_exceptions=_PRINTED_EXCEPTIONS,
+    )
+    return text
+
+
+def _slug(section: str, row: str, column: str) -> str:
+    return f"{section}-{row}-{column}".replace(",", "").replace(" ", "-")
+
+
+def _by_cell(found: Sequence[Difference]) -> dict[tuple[str, str, str], list[Difference]]:
+    cells: dict[tuple[str, str, str], list[Difference]] = {}
+    for item in found:
+        cells.setdefault((item.section, item.row, item.column), []).append(item)
+    return cells
+
+
+def _block(
+    chart: Chart, block: charts.Block, exceptions: dict[tuple[str, str, str], list[Difference]]
+) -> dict[str, Any]:
+    """Return the tables that stand under each other in a column of the page."""
+    columns = [chart.columns[place] for place in block.places]
+
+    def shown(section: str, row: str, place: int, cell: Cell | None) -> _Shown:
+        column = chart.columns[place].label
+        slug = _slug(section, row, column)
+        if cell is None:
+            return _Shown(slug)
+        marked = (section, row, column) in exceptions
+        return _Shown(slug, cell.code, CODES[cell.code], _short_cost(cell.cost), marked)
+
+    return {
+        "dealer": block.dealer,
+        "kind": block.kind,
+        "columns": [{"short": column.short, "starts": " or ".join(column.starts)} for column in columns],
+        "sections": [
+            {
+                "name": _SECTIONS[section.name],
+                "rows": [
+                    (row.label, [shown(section.name, row.label, place, row.cells[place]) for place in block.places])
+                    for row in section.rows
+                ],
+            }
+            for section in block.sections
+        ],
+    }
+
+
+def _short_cost(cost: float | None) -> str:
+    """Return a cost in millionths, in at most four characters.
+
+    >>> [_short_cost(cost) for cost in (0.0, 3e-7, 0.000214, 0.0014, 0.0191, 1.25)]
+    ['0', '<1', '214', '1.4k', '19k', '1.2M']
+    """
+    if cost is None:
+        return ""
+    millionths = 1e6 * cost
+    if millionths < 1:
+        return "<1" if millionths > 5e-8 else "0"
+    for limit, unit, sign in ((1e3, 1.0, ""), (1e6, 1e3, "k")):
+        if round(millionths) < limit:
+            number = millionths / unit
+            return f"{number:.0f}{sign}" if unit == 1 or number >= 9.95 else f"{number:.1f}{sign}"
+    return f"{millionths / 1e6:.1f}M"
+
+
+def _values_note(chart: Chart) -> str:
+    words = "Values are expected net results in initial wagers, averages over the two-card hands of the cell"
+    if chart.rules.hole_card == "peek":
+        words += f", given no dealer blackjack where he peeks ({chart.rules.peek_under.replace(',', ' and ')})"
+    return (
+        f"{words}. Next: the code that comes nearest. Cost: what that would cost, in initial wagers a round. Frequency: of "
+        "the hands and dealer's cards of the cell. Exact cards: of these, what is better played otherwise, and its gain."
+    )
+
+
+def _values(
+    chart: Chart,
+    section: str,
+    row: str,
+    column: str,
+    cell: Cell,
+    actions: Sequence[str],
+    exceptions: dict[tuple[str, str, str], list[Difference]],
+) -> dict[str, Any]:
+    """Return a line of the table of all values."""
+    place = (section, row, column)
+    starts = next(group.starts for group in chart.columns if group.label == column)
+    return {
+        "slug": _slug(*place),
+        "row": charts.row_name(section, row),
+        "column": column,
+        "starts": " or ".join(starts) if len(starts) > 1 or starts[0] != column else "",
+        "code": cell.code,
+        "words": CODES[cell.code],
+        "action": cell.action,
+        "values": [(action, signed(cell.values[action], 6) if action in cell.values else "") for action in actions],
+        "next": cell.other or "",
+        "cost": "" if cell.cost is None else f"{cell.cost + 0.0:.8f}",
+        "probability": percent(cell.probability),
+        "exceptions": [
+            f"{item.player} against {item.dealer}: {item.best} ({signed(item.gain, 6)})"
+            for item in exceptions.get(place, ())
+        ],
+    }

@@ -1,0 +1,74 @@
+"""The table, JSON and CSV of `odds verify`."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+from odds.decimals import fixed, percentage
+from odds.report.common import new_table, titled
+from odds.verify import VERDICT_COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import RenderableType
+
+    from odds.verify import Verdict
+
+_WORDS = {"both": "pass", "rounded": "pass if rounded", "truncated": "pass if cut off", None: "FAIL"}
+
+
+def verify_json(name: str, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """Return the verdicts as JSON takes them."""
+    from odds import __version__
+
+    passed = sum(verdict.passes for verdict in verdicts)
+    return {
+        "file": name,
+        "version": __version__,
+        "passed": passed,
+        "failed": len(verdicts) - passed,
+        "lines": [verdict.to_dict() for verdict in verdicts],
+    }
+
+
+def verify_csv(verdicts: Sequence[Verdict]) -> str:
+    """Return the verdicts as CSV; computed figures in percent, differences in percentage points."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(VERDICT_COLUMNS)
+    for verdict in verdicts:
+        row = verdict.to_dict()
+        row["computed"] = percentage(verdict.computed, 6)
+        row["difference"] = fixed(100 * verdict.difference, 6, sign=True)
+        writer.writerow(["" if row[name] is None else row[name] for name in VERDICT_COLUMNS])
+    return text.getvalue()
+
+
+def verify_tables(name: str, verdicts: Sequence[Verdict]) -> list[RenderableType]:
+    """Return the verdicts as a table."""
+    table = new_table("Line", "Game", "Play", "Published", "Computed", "Off by", "Verdict")
+    for place in (1, 2, 6):
+        table.columns[place].justify = "left"
+        table.columns[place].no_wrap = False
+        table.columns[place].overflow = "fold"
+    for verdict in verdicts:
+        claim = verdict.claim
+        kind = "edge " if claim.published.quantity == "house_edge" else ""
+        table.add_row(
+            str(claim.line),
+            claim.game.name + (f"\n{claim.overrides}" if claim.overrides else ""),
+            claim.play,
+            f"{kind}{claim.published.text}",
+            percentage(verdict.computed, max(4, claim.published.digits + 2)),
+            fixed(100 * verdict.difference, 4, sign=True),
+            _WORDS[verdict.matches],
+        )
+    failed = sum(not verdict.passes for verdict in verdicts)
+    note = (
+        f"{len(verdicts) - failed} of {len(verdicts)} agree at the printed digits. Off by: computed less published, in "
+        "percentage points; edge: a house edge."
+    )
+    return titled(f"Published figures of {name}", table, note)[1:]

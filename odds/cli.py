@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from odds import __version__, cli_outcomes, cli_published, cli_sidebet, cli_simulate
+from odds import __version__, cli_outcomes, cli_published, cli_sidebet, cli_simulate, cli_tables
 from odds.cards import parse_cards
 from odds.catalog import games as game_names
 from odds.catalog import load_game
@@ -42,8 +42,8 @@ _INTERRUPTED = 130  # 128 and the number of the signal, as shells have it
 _PIPE_CLOSED = 141
 
 _KINDS = ("total", "composition")
-_FORMATS = ("text", "md", "csv", "json")
-_PLANNED_FORMATS = ("html", "svg", "png", "pdf")
+_FORMATS = ("text", "md", "csv", "json", "html", "svg", "png", "pdf")
+_BINARY_FORMATS = ("png", "pdf")
 _SUFFIXES = {"txt": "text", "markdown": "md", "htm": "html"}
 
 
@@ -324,26 +324,30 @@ def chart(
     ] = "total",
     form: Annotated[
         str | None,
-        typer.Option("--format", metavar="FORMAT", help="text, md, csv or json; by default as --out ends, or text."),
+        typer.Option("--format", metavar="FORMAT", help=f"{', '.join(_FORMATS)}; by default as --out ends, or text."),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write to a file.")] = None,
     evs: Annotated[bool, typer.Option("--evs", help="Show the value of each cell too.")] = False,
     split_class: SplitClass = DEFAULT_SPLIT_CLASS,
     json: Json = False,
 ) -> None:
-    """Make the best strategy chart that looks at totals only, or list where exact cards ask for something else."""
+    """Make the best strategy chart that looks at totals only, or list where exact cards ask for something else.
+
+    Pictures (svg, png, pdf) need matplotlib and pages (html) jinja2: the extras figures and pages. Pages hold all values
+    and exceptions whatever the options.
+    """
     from odds.report.charts import derivation
 
     _choose("--kind", kind, _KINDS)
     chosen = _chart_format(form, json, out)
     subject, result = _round(game, settings, removed, split_class)
     warnings = _warn(result.shoe_can_run_out)
-    text = _chart_text(subject, result, kind, chosen, evs, warnings, for_file=out is not None)
-    if out is None:
-        _print(text)
-    else:
-        common.write_file(out, text)
+    content = _chart_content(subject, result, kind, chosen, evs, warnings, for_file=out is not None)
+    if out is not None:
+        common.write_file(out, content)
         _say("wrote", str(out))
+    else:
+        _print(content if isinstance(content, str) else content.decode())
     if chosen == "csv":
         _say("note", derivation())
 
@@ -378,11 +382,23 @@ def _chart_format(form: str | None, json: bool, out: Path | None) -> str:
         raise OddsError(f"expected --json or --format {form}, got both")
     suffix = "" if out is None else out.suffix.lower().removeprefix(".")
     suffix = _SUFFIXES.get(suffix, suffix)
-    by_name = suffix if suffix in (*_FORMATS, *_PLANNED_FORMATS) else "text"
-    return _choose("--format", form or ("json" if json else by_name), _FORMATS, _PLANNED_FORMATS)
+    by_name = suffix if suffix in _FORMATS else "text"
+    chosen = _choose("--format", form or ("json" if json else by_name), _FORMATS)
+    if chosen in _BINARY_FORMATS and out is None:
+        raise OddsError(f"--format {chosen} is not text: expected --out FILE to write to")
+    # What is missing is said before the work, not after it.
+    if chosen == "html":
+        from odds.report import page
+
+        page.check()
+    elif chosen in ("svg", *_BINARY_FORMATS):
+        from odds.report import figure
+
+        figure.check()
+    return chosen
 
 
-def _chart_text(
+def _chart_content(
     subject: common.Subject,
     result: "RoundResult",
     kind: str,
@@ -391,7 +407,7 @@ def _chart_text(
     warnings: list[str],
     *,
     for_file: bool,
-) -> str:
+) -> str | bytes:
     from odds.chart import chart_of, differences
     from odds.report import charts
     from odds.search import search
@@ -401,7 +417,15 @@ def _chart_text(
         best = search(result.rules, shoe=result.shoe, progress=progress)
     played = evaluate(result.rules, best.strategy, shoe=result.shoe)
     derived = chart_of(best.strategy, played, result, best.costs)
-    found = differences(result, derived) if kind == "composition" else None
+    found = differences(result, derived) if kind == "composition" or form == "html" else None
+    if form == "html":
+        from odds.report.page import chart_page
+
+        return chart_page(subject, derived, found or ())
+    if form in ("svg", *_BINARY_FORMATS):
+        from odds.report.figure import chart_figure
+
+        return chart_figure(subject, derived, form, evs=evs, found=found)
     if form == "json":
         return common.to_json(charts.chart_json(subject, derived, kind, found, warnings))
     if form == "csv":
@@ -459,23 +483,15 @@ def _played_round(
     return subject, evaluate(subject.rules, strategy, shoe=shoe), strategy
 
 
-def _choose(
-    option: str, value: str, allowed: Collection[str], planned: Collection[str] = (), planned_else: str = ""
-) -> str:
+def _choose(option: str, value: str, allowed: Collection[str]) -> str:
     """Return a value that an option allows.
 
     Raises:
-        RulesError: it does not. The message says so where the value is only planned, or where anything else is
-            planned to have a meaning.
+        RulesError: it does not.
     """
     if value in allowed:
         return value
-    expected = f"expected {' or '.join(allowed)}"
-    if value in planned:
-        raise RulesError(f"{option} {value} is planned, not available yet; {expected}")
-    if planned_else:
-        raise RulesError(f"{option}: {planned_else} is planned, not available yet; {expected}, got {show_value(value)}")
-    raise RulesError(f"{option}: {expected}, got {show_value(value)}")
+    raise RulesError(f"{option}: expected {' or '.join(allowed)}, got {show_value(value)}")
 
 
 def _with_progress(words: str, items: Sequence[str]) -> Iterator[str]:
@@ -559,4 +575,6 @@ def _command_line_words(error: Any) -> str:
 cli_outcomes.add_to(app, _report, _played_round, _say, _progress)
 cli_sidebet.add_to(app, _report)
 cli_simulate.add_to(app, _report, _played_round, _warn, _say)
-cli_published.add_to(app, cli_published.Shared(_report, _subject, _played_round, _warn, _say, _print, _progress))
+_shared = cli_published.Shared(_report, _subject, _played_round, _warn, _say, _print, _progress)
+cli_published.add_to(app, _shared)
+cli_tables.add_to(app, _shared)

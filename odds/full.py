@@ -23,8 +23,10 @@ import numpy as np
 
 from odds._kernel import FULL_FLAGS, FULL_KINDS, FULL_STARTS, FullSplit
 from odds.arithmetic import tabulate
+from odds.cards import RANKS
 from odds.dealer import dealer_trie
 from odds.decisions import stands_by_itself
+from odds.errors import ShoeError
 from odds.hands import N_VALUES, player_hands
 from odds.player import kernel_settings, tied_blackjack
 from odds.splitting import (
@@ -150,6 +152,9 @@ def full_splits(analyses: Sequence[StartAnalysis], pair: int) -> list[SplitValue
     Args:
         analyses: the starts, all under the same rules and from the same shoe.
         pair: value index of the pair, of which each shoe holds two.
+
+    Raises:
+        ShoeError: a shoe is too small.
     """
     splits: list[SplitValue] = []
     for block in _blocks(analyses):
@@ -189,8 +194,25 @@ def _block(analyses: Sequence[StartAnalysis], pair: int) -> list[SplitValue]:
         weights = list(_second_cards(analysis.shoe.counts, pair, in_turn))
         value = fsum(weight * values[i, x, y] for x, y, weight in weights)
         wager = fsum(weight * wagers[i, x, y] for x, y, weight in weights)
+        _check(analysis, pair, value)
         splits.append(SplitValue(value, wager, _NO_PLAY))
     return splits
+
+
+def _check(analysis: StartAnalysis, pair: int, value: float) -> None:
+    """Refuse the value of a split that cannot be, as in a shoe that runs out.
+
+    Raises:
+        ShoeError: there are too few cards for both hands, or their value is out of range. Neither happens in a shoe
+            that cannot run out; in one that might, a value within range is shown, and flagged.
+    """
+    most_won = 2 * max(2.0, float(analysis.rules.blackjack_pays))
+    second_cards = analysis.shoe.total - 2 - analysis.start.hole_card_dealt
+    if second_cards < 2 or not abs(value) <= most_won + 1e-9:
+        raise ShoeError(
+            f"the shoe is too small to split {RANKS[pair]},{RANKS[pair]}: it runs out within the round, and the hands "
+            f"of a split do not add up then; {analysis.shoe.total} cards are left beside the dealer's"
+        )
 
 
 def _second_cards(counts: Sequence[int], pair: int, in_turn: bool) -> Iterator[tuple[int, int, float]]:

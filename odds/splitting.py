@@ -234,7 +234,7 @@ class SplitValue:
     Attributes:
         value: on the joint scale of `StartValues`, all hands of the split together.
         wager: expected units wagered on all its hands, jointly with "no hidden blackjack" where the dealer peeks.
-        play: of its hands, by hand 0 stand, 1 hit, 2 double.
+        play: of its hands, by hand 0 stand, 1 hit, 2 double; empty for class `full`, which looks at the other hand too.
     """
 
     value: Any

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 import odds.full
 from odds.cli import app
 from odds.decisions import StartAnalysis, hand_values, situation_of
-from odds.errors import OddsError, RulesError
+from odds.errors import OddsError, RulesError, ShoeError
 from odds.exact_results import closest_decisions, exact_hand
 from odds.full import full_splits
 from odds.hands import N_VALUES, player_hands
@@ -232,6 +232,12 @@ def test_shoe_that_can_run_out_is_flagged() -> None:
     assert -2 < result.ev < 2
     for analysis, pair in splits_of(result):
         assert -4 <= analysis.split(pair).value <= 4
+
+
+def test_shoe_too_small_for_a_split_is_refused() -> None:
+    shoe = Shoe.of_counts({"8": 3, "T": 2})
+    with pytest.raises(ShoeError, match="too small to split 8,8"):
+        hand_values("8,8", "T", rules(), shoe=shoe, split_class="full")
 
 
 def test_pairs_of_which_the_shoe_holds_too_few() -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from odds.chart import Cell, Chart, Difference
     from odds.report.common import Subject
 
+    _Corners = list[tuple[float, float]]
+
 FORMATS = ("svg", "png", "pdf")
 _METADATA: dict[str, dict[str, None]] = {
     "svg": {"Date": None, "Creator": None},
@@ -76,7 +78,7 @@ class _Sheet:
     measure: Any
     boxes: list[tuple[float, float, float, float, str]] = field(default_factory=list)
     texts: list[tuple[float, float, str, dict[str, Any]]] = field(default_factory=list)
-    marks: list[tuple[list[tuple[float, float]], str]] = field(default_factory=list)
+    marks: list[tuple[_Corners, str]] = field(default_factory=list)
 
     def write(
         self, x: float, y: float, text: str, size: float, *, bold: bool = False, align: str = "left", color: str = _BLACK
@@ -105,23 +107,33 @@ class _Sheet:
 
     def draw(self, width: float, height: float) -> Any:
         """Return everything as a matplotlib figure of this size."""
-        collections = optional_module("matplotlib.collections", "figures", "figures")
         figure = optional_module("matplotlib.figure", "figures", "figures").Figure(figsize=(width / 72, height / 72))
         figure.set_facecolor("white")
         axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
         axes.set_xlim(0, width)
         axes.set_ylim(height, 0)
         axes.set_axis_off()
-        corners = [[(x, y), (x + w, y), (x + w, y + h), (x, y + h)] for x, y, w, h, _ in self.boxes]
-        fills = [color for *_, color in self.boxes]
-        axes.add_collection(
-            collections.PolyCollection(corners, facecolors=fills, edgecolors=_LINE, linewidths=0.8, clip_on=False)
-        )
-        shapes, colors = [shape for shape, _ in self.marks], [color for _, color in self.marks]
-        axes.add_collection(collections.PolyCollection(shapes, facecolors=colors, edgecolors="none", clip_on=False))
+        cells: dict[str, list[_Corners]] = {}
+        for x, y, w, h, color in self.boxes:
+            cells.setdefault(color, []).append([(x, y), (x + w, y), (x + w, y + h), (x, y + h)])
+        triangles: dict[str, list[_Corners]] = {}
+        for corners, color in self.marks:
+            triangles.setdefault(color, []).append(corners)
+        for color, polygons in cells.items():
+            axes.add_patch(_patch(polygons, facecolor=color, edgecolor=_LINE, linewidth=0.8))
+        for color, polygons in triangles.items():
+            axes.add_patch(_patch(polygons, facecolor=color, edgecolor="none"))
         for x, y, text, style in self.texts:
             axes.text(x, y, text, **style)
         return figure
+
+
+def _patch(polygons: Iterable[_Corners], **style: Any) -> Any:
+    """Return polygons as one shape; a shape for each would make a far larger file."""
+    patches = optional_module("matplotlib.patches", "figures", "figures")
+    paths = optional_module("matplotlib.path", "figures", "figures").Path
+    shapes = [paths([*corners, corners[0]], closed=True) for corners in polygons]
+    return patches.PathPatch(paths.make_compound_path(*shapes), clip_on=False, **style)
 
 
 def _new_sheet() -> _Sheet:

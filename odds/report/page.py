@@ -190,7 +190,7 @@ def _values(
         "action": cell.action,
         "values": [(action, signed(cell.values[action], 6) if action in cell.values else "") for action in actions],
         "next": cell.other or "",
-        "cost": "" if cell.cost is None else f"{cell.cost + 0.0:.8f}",
+        "cost": "" if cell.cost is None else f"{round(cell.cost, 8) + 0.0:.8f}",
         "probability": percent(cell.probability),
         "exceptions": [
             f"{item.player} against {item.dealer}: {item.best} ({signed(item.gain, 6)})"

@@ -1,0 +1,173 @@
+"""The tables of side bets, from one to eight decks, all of them exact."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from odds.decimals import fixed, percentage, root
+from odds.sidebets import load_side_bet, sidebet
+from odds.tables.document import Document, Facts, Lines, Table, csv_text, made_by, markdown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from odds.rules import Rules
+    from odds.sidebets import Paytable, SideBet, SideBetResult
+
+DECKS: Final = tuple(range(1, 9))
+_SHOWN_DECKS: Final = 8
+_METHOD: Final = "every deal of the cards the bet looks at, counted in whole numbers"
+_COLUMNS: Final = (
+    "paytable",
+    "dealer_hits_soft_17",
+    "decks",
+    "hand",
+    "pays",
+    "combinations",
+    "probability",
+    "return",
+)
+
+
+def bet_files(name: str, command: str) -> dict[str, str]:
+    """Return the tables of a bet of the catalogue with all of its paytables: `<name>.md` and `<name>.csv`.
+
+    Args:
+        name: of the bet.
+        command: what makes the tables.
+    """
+    bet = load_side_bet(name)
+    results = [
+        (paytable, hits, tables_by_decks(bet, paytable, hits))
+        for paytable in bet.paytables
+        for hits in ((False, True) if paytable.plays_dealer else (False,))
+    ]
+    facts: Facts = (("Bet", f"{bet.title} ({bet.name})"), *_dealer_rule(results), *_facts(), *made_by(None, command))
+    return _files(name, f"{bet.title}: side bet", facts, results, _SHOWN_DECKS)
+
+
+def game_bet_files(name: str, rules: Rules, head: Facts) -> dict[str, str]:
+    """Return the tables of a side bet of a game, with its usual paytable: `sidebet-<name>.md` and `.csv`.
+
+    Args:
+        name: of the bet.
+        rules: the game's, for its decks and the dealer's rule.
+        head: the game's, to be told the method.
+    """
+    bet = load_side_bet(name)
+    paytable, hits = bet.paytable(), rules.dealer_hits_soft_17
+    results = [(paytable, hits, tables_by_decks(bet, paytable, hits, (*DECKS, rules.decks)))]
+    return _files(f"sidebet-{bet.name}", f"{bet.title}: side bet", head, results, rules.decks)
+
+
+def _facts() -> Facts:
+    return (("Method", _METHOD), ("Unit", "one unit bet on it"))
+
+
+def bet_method() -> tuple[tuple[str, str], tuple[str, str]]:
+    """Return what the head of a game's side bet says of the method."""
+    method, unit = _facts()
+    return method, unit
+
+
+def tables_by_decks(
+    bet: SideBet, paytable: Paytable, hits: bool, decks: Sequence[int] = DECKS
+) -> dict[int, SideBetResult]:
+    """Return the bet by number of decks."""
+    from odds.rules import Rules
+
+    rules = Rules(dealer_hits_soft_17=hits)
+    return {number: sidebet(bet, decks=number, paytable=paytable, rules=rules) for number in sorted(set(decks))}
+
+
+def _dealer_rule(results: Iterable[tuple[Paytable, bool, dict[int, SideBetResult]]]) -> Facts:
+    if any(paytable.plays_dealer for paytable, _, _ in results):
+        return (("Rules", "1 to 8 decks; dealer stands on soft 17, and hits it"),)
+    return (("Rules", "1 to 8 decks; no rule of the game matters"),)
+
+
+def _files(
+    stem: str,
+    title: str,
+    facts: Facts,
+    results: Sequence[tuple[Paytable, bool, dict[int, SideBetResult]]],
+    shown_decks: int,
+) -> dict[str, str]:
+    parts: list[Table | Lines] = []
+    rows = []
+    for paytable, hits, tables in results:
+        rule = ("H17" if hits else "S17") if paytable.plays_dealer else ""
+        name = f"Paytable {paytable.name}{f', {rule}' if rule else ''}"
+        parts += bet_parts(name, tables, shown_decks)
+        rows += [row for decks, table in tables.items() for row in _rows(paytable, rule, decks, table)]
+    return {
+        f"{stem}.md": markdown(Document(title, facts, tuple(parts))),
+        f"{stem}.csv": csv_text(title, facts, _COLUMNS, rows),
+    }
+
+
+def bet_parts(name: str, tables: dict[int, SideBetResult], shown_decks: int) -> list[Table | Lines]:
+    """Return the lines of a bet with so many decks, and its return by decks."""
+    shown = tables[shown_decks]
+    lines = tuple(
+        (
+            line.name,
+            str(line.pays),
+            f"{line.combinations:,}",
+            fixed(line.probability, 10),
+            fixed(line.contribution, 10, sign=True),
+        )
+        for line in shown.lines
+    )
+    by_decks = tuple(
+        (
+            str(decks),
+            percentage(table.exact_rtp, 8),
+            percentage(-table.exact_ev, 8),
+            percentage(_hits(table), 8),
+            fixed(_deviation(table), 8),
+        )
+        for decks, table in tables.items()
+    )
+    unit = shown.unit.capitalize()
+    note = f"{unit}: {shown.total_combinations:,} in all. EV as a fraction: `{shown.exact_ev}`."
+    plural = "" if shown_decks == 1 else "s"
+    return [
+        Table(f"{name}: {shown_decks} deck{plural}", ("Hand", "Pays", unit, "Probability", "Return"), lines, note),
+        Table(f"{name}: by decks", ("Decks", "RTP", "House edge", "Hit frequency", "Standard deviation"), by_decks),
+    ]
+
+
+def _rows(paytable: Paytable, rule: str, decks: int, table: SideBetResult) -> Iterable[tuple[str, ...]]:
+    hits = {"H17": "true", "S17": "false", "": ""}[rule]
+    for line in table.lines:
+        yield (
+            paytable.name,
+            hits,
+            str(decks),
+            line.name,
+            str(line.pays),
+            str(line.combinations),
+            fixed(line.probability, 12),
+            fixed(line.contribution, 12),
+        )
+    yield (
+        paytable.name,
+        hits,
+        str(decks),
+        "all",
+        "",
+        str(table.total_combinations),
+        fixed(Fraction(1), 12),
+        fixed(table.exact_ev, 12),
+    )
+
+
+def _hits(table: SideBetResult) -> Fraction:
+    return sum((line.probability for line in table.lines if line.pays > 0), Fraction(0))
+
+
+def _deviation(table: SideBetResult) -> Fraction:
+    squares = sum((line.pays**2 * line.probability for line in table.lines), Fraction(0))
+    return root(squares - table.exact_ev**2, 12)

@@ -1,0 +1,101 @@
+"""Documents of tables: what they hold, and their text as Markdown and CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from odds.report.common import provenance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from odds.rules import Rules
+
+# What a document is made from, such as ("Rules", "8 decks; ...").
+Facts: TypeAlias = "tuple[tuple[str, str], ...]"
+
+NO_VALUE = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table.
+
+    Attributes:
+        title: over it.
+        columns: headings; the first column is text, the others are numbers or short codes.
+        rows: as many cells each.
+        note: under it; may be empty.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Sentences under a title, one to a line."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document of tables.
+
+    Attributes:
+        title: at its top.
+        facts: its head.
+        parts: what follows.
+    """
+
+    title: str
+    facts: Facts
+    parts: tuple[Table | Lines, ...]
+
+
+def made_by(rules: Rules | None, command: str) -> Facts:
+    """Return the end of a head: the program and its version, the fingerprint of the rules, and the command."""
+    from odds import __version__
+
+    program = f"odds {__version__}" if rules is None else provenance(rules)
+    return (("Program", program), ("Command", f"`{command}`"))
+
+
+def markdown(document: Document) -> str:
+    """Return a document as Markdown."""
+    lines = [f"# {document.title}", "", *(f"- {label}: {text}" for label, text in document.facts)]
+    for part in document.parts:
+        lines += ["", f"## {part.title}", ""]
+        if isinstance(part, Lines):
+            lines += [f"- {line}" for line in part.lines]
+            continue
+        align = [":---", *["---:"] * (len(part.columns) - 1)]
+        lines += [_row(part.columns), f"|{'|'.join(align)}|", *(_row(row) for row in part.rows)]
+        if part.note:
+            lines += ["", part.note]
+    return "\n".join(lines) + "\n"
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+
+
+def csv_text(title: str, facts: Facts, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return rows as CSV under comments, which start with #, that hold the head."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return csv_head(title, facts) + text.getvalue()
+
+
+def csv_head(title: str, facts: Facts) -> str:
+    """Return the head of a CSV file, as comments."""
+    return "".join(f"# {line}\n" for line in (title, *(f"{label}: {text.strip('`')}" for label, text in facts)))

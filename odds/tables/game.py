@@ -1,0 +1,531 @@
+"""The tables of one game: its RTP under each way of playing and reading, its chart, outcomes and dealer's hands.
+
+Figures are printed from fractions wherever there are any; those that exist as doubles only have ten decimals.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from odds.chart import chart_of, differences
+from odds.dealer import dealer_starts, start_probability
+from odds.decimals import fixed, percentage, root
+from odds.decisions import SPLIT_CLASSES
+from odds.errors import ShoeError
+from odds.exact_results import exact_distribution
+from odds.reconcile import published_figure, reconcile
+from odds.report.common import PLAYS, Subject, provenance, rules_hash, to_json
+from odds.report.reconcile import conclusions
+from odds.round import analyze
+from odds.search import search
+from odds.shoe import Shoe
+from odds.sidebets import side_bet_returns
+from odds.starts import start_groups
+from odds.strategy import CODES, SECTIONS, evaluate
+from odds.tables.document import NO_VALUE, Document, Facts, Lines, Table, csv_head, csv_text, made_by, markdown
+
+if TYPE_CHECKING:
+    from odds.chart import Difference
+    from odds.outcomes import ExactOutcomes
+    from odds.reconcile import Reconciliation
+    from odds.round import RoundResult
+    from odds.search import BestChart
+
+UNIT: Final = "the initial wager; insurance, even money and side bets are not taken"
+EXACT_DECIMALS: Final = 12
+DOUBLE_DECIMALS: Final = 10
+_OUTCOMES: Final = ("17", "18", "19", "20", "21", "blackjack", "bust")
+_CLOSEST: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The return of a game under one way of playing.
+
+    Attributes:
+        play: `total` or `composition`.
+        split_class: how hands of a split are played; `given` where the play says so itself.
+        ev: per initial wager.
+        average_wager: in initial wagers.
+        exact: whether the two are exact.
+    """
+
+    play: str
+    split_class: str
+    ev: Fraction
+    average_wager: Fraction
+    exact: bool
+
+    @property
+    def name(self) -> str:
+        """What tables call it: `chart`, or the split class."""
+        return "chart" if self.play == "total" else self.split_class
+
+    @property
+    def decimals(self) -> int:
+        """How many decimals of it are printed."""
+        return EXACT_DECIMALS if self.exact else DOUBLE_DECIMALS
+
+    @property
+    def per_total_wager(self) -> Fraction:
+        """EV per unit wagered."""
+        return self.ev / self.average_wager
+
+    @property
+    def fraction(self) -> str:
+        """The EV as a fraction; where it is not exact, nothing."""
+        return str(self.ev) if self.exact else ""
+
+
+class GameTables:
+    """Everything that is computed of a game for its tables, each thing once."""
+
+    def __init__(self, subject: Subject, command: str) -> None:
+        """Take a game.
+
+        Args:
+            subject: the game, as it is listed.
+            command: what makes the tables.
+        """
+        self.subject, self.rules = subject, subject.rules
+        self._command = command
+
+    def facts(self, *more: tuple[str, str]) -> Facts:
+        """Return the head of a table: the game, its rules, more, and what made it."""
+        game = self.subject.game
+        first = (("Game", f"{game.title} ({game.name})"), ("Rules", str(self.rules)))
+        return (*first, *more, *made_by(self.rules, self._command))
+
+    @cached_property
+    def best(self) -> RoundResult:
+        """The round under best play, splits as in cdp1."""
+        return analyze(self.rules)
+
+    @cached_property
+    def chart(self) -> BestChart:
+        """The best chart."""
+        return search(self.rules)
+
+    @cached_property
+    def charted(self) -> RoundResult:
+        """The round played by the chart."""
+        return evaluate(self.rules, self.chart.strategy)
+
+    @cached_property
+    def played(self) -> tuple[Played, ...]:
+        """The returns under every way of playing."""
+        rounds = [self.charted, analyze(self.rules, split_class="cdz"), self.best]
+        if self.rules.max_hands == 2:
+            rounds.append(analyze(self.rules, split_class="full"))
+        return tuple(_played(result) for result in rounds)
+
+    @cached_property
+    def readings(self) -> Reconciliation:
+        """The readings of the rules, in their order, and how they agree with what is published."""
+        return reconcile(self.subject.game, rules=self.rules)
+
+    @cached_property
+    def outcomes(self) -> ExactOutcomes | None:
+        """The distribution of the net result of a round; None where the shoe may run out."""
+        try:
+            return self.best.outcomes().exact()
+        except ShoeError:
+            return None
+
+
+def _played(result: RoundResult) -> Played:
+    if result.split_class != "full" and not result.shoe_can_run_out:
+        exact = result.exact()
+        return Played(result.play, result.split_class, exact.ev, exact.average_wager, True)
+    return Played(result.play, result.split_class, Fraction(result.ev), Fraction(result.average_wager), False)
+
+
+def play_words(played: Played) -> str:
+    """Return how hands are played."""
+    if played.play == "total":
+        return PLAYS["total"]
+    return f"best for the exact cards; splits: {SPLIT_CLASSES[played.split_class]}"
+
+
+def rtp_files(at: GameTables) -> dict[str, str]:
+    """Return the tables of the return to player: `rtp.md`, `rtp.csv`, `rtp.json`."""
+    title = f"{at.subject.game.title}: return to player"
+    facts = at.facts(
+        ("Method", "full enumeration; chart, cdz and cdp1 exact, printed from fractions, full in double precision"),
+        ("Unit", UNIT),
+    )
+    document = Document(title, facts, (*rtp_parts(at), *_by_start(at), *_side_bets(at), *readings_parts(at)))
+    return {
+        "rtp.md": markdown(document),
+        "rtp.csv": csv_text(title, facts, _RTP_COLUMNS, _rtp_rows(at)),
+        "rtp.json": to_json(_rtp_json(at)),
+    }
+
+
+def rtp_parts(at: GameTables) -> list[Table | Lines]:
+    """Return what a round returns under every way of playing, and the fractions."""
+    columns = ("Play", "RTP", "House edge", "EV", "Average wager", "RTP per total wager")
+    rows = tuple(
+        (
+            played.name,
+            percentage(1 + played.ev, played.decimals - 4),
+            percentage(-played.ev, played.decimals - 4),
+            fixed(played.ev, played.decimals, sign=True),
+            fixed(played.average_wager, played.decimals),
+            percentage(1 + played.per_total_wager, played.decimals - 4),
+        )
+        for played in at.played
+    )
+    words = tuple(f"{played.name}: {play_words(played)}." for played in at.played)
+    fractions = tuple(f"{played.name}: `{played.fraction}`" for played in at.played if played.exact)
+    parts: list[Table | Lines] = [
+        Table(
+            "A round",
+            columns,
+            rows,
+            "Per initial wager, but for the last column: per unit wagered, doubles and splits included.",
+        ),
+        Lines("Ways of playing", words),
+    ]
+    if fractions:
+        parts.append(Lines("EV as a fraction", fractions))
+    return parts
+
+
+def _by_start(at: GameTables) -> list[Table]:
+    """Return what a round returns by what the dealer shows, under best play."""
+    result = at.best
+    values = {start.start: Fraction(start.ev) for start in result.by_start}
+    if not result.shoe_can_run_out:
+        values = dict(result.exact().by_start)
+    shoe = result.shoe
+    weights = {start.label: start_probability(start, shoe) for start in dealer_starts(at.rules)}
+    decimals = DOUBLE_DECIMALS if result.shoe_can_run_out else EXACT_DECIMALS
+    rows = []
+    for group in start_groups(at.rules):
+        starts = [label for label in group.starts if label in values]
+        weight = sum((weights[label] for label in starts), Fraction(0))
+        if weight:
+            ev = sum((weights[label] * values[label] for label in starts), Fraction(0)) / weight
+            rows.append((group.label, fixed(weight, EXACT_DECIMALS), fixed(ev, decimals, sign=True)))
+    what = "the dealer's two cards" if at.rules.hole_card == "exposed" else "upcard"
+    note = "Best play, splits as in cdp1; EV given what he shows, dealer blackjacks included."
+    return [Table(f"By {what}", ("Dealer", "Probability", "EV"), tuple(rows), note)]
+
+
+def _side_bets(at: GameTables) -> list[Table]:
+    bets = [(name, bet) for name, bet in side_bet_returns(at.subject.game.side_bets, at.rules) if bet is not None]
+    if not bets:
+        return []
+    rows = tuple(
+        (bet.title, bet.paytable.name, percentage(bet.exact_rtp, 8), percentage(-bet.exact_ev, 8)) for _, bet in bets
+    )
+    return [Table("Side bets", ("Bet", "Paytable", "RTP", "House edge"), rows, "Per unit of the side bet.")]
+
+
+def readings_parts(at: GameTables) -> list[Table | Lines]:
+    """Return the table of readings, and what they say about the published figure."""
+    found = at.readings
+    by_reading: dict[str, dict[str, Any]] = {}
+    for answer in found.answers:
+        by_reading.setdefault(answer.reading.words, {})[answer.play] = answer
+    ordered = sorted(by_reading.values(), key=lambda plays: _reading_order(plays["composition"].reading))
+    rows: list[tuple[str, ...]] = []
+    for plays in ordered:
+        best, chart = plays["composition"], plays["total"]
+        remark = ""
+        if best.reading.joined:
+            remark = " (one wording says both)"
+        elif best.reading.parted:
+            remark = " (takes one wording apart)"
+        row = (f"{best.reading.words or 'as listed'}{remark}", percentage(best.rtp, 6), percentage(chart.rtp, 6))
+        prints = "; ".join(f"{name}: {a.matches}" for name, a in (("best play", best), ("chart", chart)) if a.matches)
+        rows.append(row if found.published is None else (*row, prints or "no"))
+    columns: tuple[str, ...] = ("Reading", "RTP, best play", "RTP, chart")
+    note = "Every combination of what the source leaves open and of what varies, those that come to the same once."
+    if found.published is not None:
+        columns = (*columns, f"Prints {found.published.words}")
+    parts: list[Table | Lines] = [Table("Readings of the rules", columns, tuple(rows), note)]
+    if sentences := conclusions(found):
+        if said := at.subject.game.published.get("note"):
+            sentences = [*sentences, f"Note in the game's file: {said}"]
+        parts.append(Lines("The published figure", tuple(sentences)))
+    return parts
+
+
+def _reading_order(reading: Any) -> tuple[int, str]:
+    return len(reading.changes), reading.words
+
+
+_RTP_COLUMNS: Final = (
+    "reading",
+    "play",
+    "split_class",
+    "ev",
+    "rtp",
+    "house_edge",
+    "average_wager",
+    "ev_per_total_wager",
+    "rtp_per_total_wager",
+    "exact_ev",
+)
+
+
+def _rtp_rows(at: GameTables) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for played in at.played:
+        numbers = (played.ev, 1 + played.ev, -played.ev, played.average_wager)
+        per_total = (played.per_total_wager, 1 + played.per_total_wager)
+        rows.append(
+            (
+                "as listed",
+                played.play,
+                "" if played.play == "total" else played.split_class,
+                *(fixed(number, played.decimals) for number in (*numbers, *per_total)),
+                played.fraction,
+            )
+        )
+    answers = sorted(at.readings.answers, key=lambda answer: (_reading_order(answer.reading), answer.play))
+    for answer in answers:
+        if answer.reading.changes:
+            changes = "; ".join(f"{name}={_written(value)}" for name, value in answer.reading.plain_changes().items())
+            ev = Fraction(answer.rtp) - 1
+            split_class = "" if answer.play == "total" else "cdp1"
+            returns = tuple(fixed(number, DOUBLE_DECIMALS) for number in (ev, 1 + ev, -ev))
+            rows.append((changes, answer.play, split_class, *returns, "", "", "", ""))
+    return rows
+
+
+def _written(value: Any) -> str:
+    """Return a value as `--set` takes it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _rtp_json(at: GameTables) -> dict[str, Any]:
+    figure = published_figure(at.subject.game)
+    results = []
+    for played in at.played:
+        numbers = {
+            "ev": played.ev,
+            "rtp": 1 + played.ev,
+            "house_edge": -played.ev,
+            "average_wager": played.average_wager,
+            "ev_per_total_wager": played.per_total_wager,
+        }
+        results.append(
+            {
+                "play": played.play,
+                "split_class": played.split_class,
+                **{name: _number(value, played.decimals) for name, value in numbers.items()},
+                "exact": {"ev": played.fraction, "average_wager": str(played.average_wager)} if played.exact else None,
+            }
+        )
+    answers = sorted(at.readings.answers, key=lambda answer: (_reading_order(answer.reading), answer.play))
+    return {
+        **at.subject.head(),
+        "rules_hash": rules_hash(at.rules),
+        "program": provenance(at.rules),
+        "method": "full enumeration; decimals of exact fractions where there are any, else of doubles",
+        "command": at.facts()[-1][1].strip("`"),
+        "unit": UNIT,
+        "published": None if figure is None else {figure.quantity: figure.text},
+        "results": results,
+        "readings": [{**answer.to_dict(), "rtp": _number(Fraction(answer.rtp), DOUBLE_DECIMALS)} for answer in answers],
+        "conclusions": conclusions(at.readings),
+    }
+
+
+def _number(value: Fraction, decimals: int) -> float:
+    """Return a fraction as the double that is nearest to its decimal with so many digits."""
+    return float(fixed(value, decimals))
+
+
+def strategy_files(at: GameTables) -> dict[str, str]:
+    """Return the chart: `strategy.md`, and `strategy.csv`, which commands read as a play."""
+    title = f"{at.subject.game.title}: strategy"
+    facts = at.facts(
+        ("Method", f"chart: {PLAYS['total']}; no change of a single cell improves the EV of a round"),
+        ("Unit", UNIT),
+    )
+    shown = chart_of(at.chart.strategy, at.charted, at.best, at.chart.costs)
+    found = differences(at.best, shown)
+    rtps = [f"by this chart: {_rtp(at.charted)}", f"by the best play for the exact cards: {_rtp(at.best)}"]
+    parts = (*chart_parts(at), Lines("RTP", tuple(rtps)), *_costs(at), _exceptions(found))
+    return {
+        "strategy.md": markdown(Document(title, facts, parts)),
+        "strategy.csv": csv_head(title, facts) + at.chart.strategy.to_csv(),
+    }
+
+
+def _rtp(result: RoundResult) -> str:
+    value = Fraction(result.rtp) if result.shoe_can_run_out else result.exact().rtp
+    return percentage(value, 8)
+
+
+def chart_parts(at: GameTables) -> list[Table | Lines]:
+    """Return the chart, a table for each kind of column, and what its codes mean."""
+    strategy = at.chart.strategy
+    groups = {group.label: group for group in start_groups(at.rules)}
+    parts: list[Table | Lines] = []
+    for kind in dict.fromkeys(groups[label].kind for label in strategy.columns):
+        places = [place for place, label in enumerate(strategy.columns) if groups[label].kind == kind]
+        rows = tuple(
+            (row if section == "pairs" else f"{section} {row}", *(codes[place] for place in places))
+            for section in SECTIONS
+            for (its, row), codes in strategy.codes.items()
+            if its == section
+        )
+        title = "Dealer's upcard" if kind == "upcard" else f"Dealer's two cards: {kind} total"
+        columns = ("Player", *(groups[strategy.columns[place]].short for place in places))
+        parts.append(Table(title, columns, rows))
+    used = {code for codes in strategy.codes.values() for code in codes}
+    parts.append(Lines("Codes", tuple(f"{code}: {words}" for code, words in CODES.items() if code in used)))
+    return parts
+
+
+def _costs(at: GameTables) -> list[Table]:
+    """Return the cells of the chart that are nearest to another code."""
+    order = {place: number for number, place in enumerate(at.chart.costs)}
+    printed = {place: percentage(-cost.gain, 8) for place, cost in at.chart.costs.items()}
+    nearest = sorted(at.chart.costs, key=lambda place: (Fraction(printed[place].rstrip("%")), order[place]))[:_CLOSEST]
+    rows = []
+    for place in nearest:
+        cost = at.chart.costs[place]
+        row = cost.row if cost.section == "pairs" else f"{cost.section} {cost.row}"
+        rows.append((f"{row} against {cost.column}", cost.code, cost.other, printed[place]))
+    note = "What the other code would cost a round, in percent of the initial wager, everything else as it is."
+    return [Table("Closest cells", ("Cell", "Says", "Nearest other", "Costs"), tuple(rows), note)]
+
+
+def _exceptions(found: tuple[Difference, ...]) -> Table | Lines:
+    title = "Two cards that are better played otherwise"
+    if not found:
+        return Lines(title, ("none",))
+    rows = tuple(
+        (
+            f"{item.player} against {item.dealer}",
+            item.row if item.section == "pairs" else f"{item.section} {item.row}",
+            item.chart,
+            item.best,
+            fixed(item.gain, 8, sign=True),
+            percentage(item.probability, 6),
+        )
+        for item in found
+    )
+    note = "Gain: in initial wagers given the deal, dealer blackjacks included. Frequency: of the deal."
+    return Table(title, ("Deal", "Row", "Chart", "Best", "Gain", "Frequency"), rows, note)
+
+
+def outcomes_files(at: GameTables) -> dict[str, str]:
+    """Return the outcomes of a round: `outcomes.md` and `outcomes.csv`; none where the shoe may run out."""
+    found = at.outcomes
+    if found is None:
+        return {}
+    title = f"{at.subject.game.title}: outcomes of a round"
+    facts = at.facts(
+        ("Method", f"full enumeration in fractions; played {PLAYS['composition']}, splits as in cdp1"), ("Unit", UNIT)
+    )
+    rows = [("net result", str(net), fixed(p, EXACT_DECIMALS), str(p)) for net, p in (found.distribution or {}).items()]
+    for name, value in _moments(found):
+        if value is not None:
+            exact = "" if name == "standard_deviation" else str(value)
+            rows.append(("round", name, fixed(value, EXACT_DECIMALS), exact))
+    return {
+        "outcomes.md": markdown(Document(title, facts, tuple(outcomes_parts(found)))),
+        "outcomes.csv": csv_text(title, facts, ("kind", "name", "value", "exact"), rows),
+    }
+
+
+def _moments(found: ExactOutcomes) -> list[tuple[str, Fraction | None]]:
+    return [
+        ("mean", found.mean),
+        ("variance", found.variance),
+        ("standard_deviation", root(found.variance, EXACT_DECIMALS + 4)),
+        ("hit_frequency", found.hit_frequency),
+        ("push_frequency", found.push_frequency),
+        ("p_split", found.p_split),
+        ("p_double", found.p_double),
+        ("p_surrender", found.p_surrender),
+        ("average_wager", found.average_wager),
+    ]
+
+
+_MOMENT_WORDS: Final = {
+    "mean": "Mean (EV)",
+    "variance": "Variance",
+    "standard_deviation": "Standard deviation",
+    "hit_frequency": "Probability of a net result above 0",
+    "push_frequency": "Probability of a net result of 0",
+    "p_split": "Probability of a split",
+    "p_double": "Probability of a double",
+    "p_surrender": "Probability of a surrender",
+    "average_wager": "Average wager",
+}
+
+
+def outcomes_parts(found: ExactOutcomes) -> list[Table | Lines]:
+    """Return the distribution of the net result and its moments."""
+    parts: list[Table | Lines] = []
+    if found.distribution is None:
+        parts.append(Lines("Net result of a round", (f"Not given: {found.reason}.",)))
+    else:
+        rows = tuple(
+            (f"+{net}" if net > 0 else str(net), fixed(p, EXACT_DECIMALS), fixed(1 / p, 1))
+            for net, p in found.distribution.items()
+        )
+        parts.append(Table("Net result of a round", ("Net", "Probability", "One in"), rows))
+    moments = tuple(
+        (_MOMENT_WORDS[name], NO_VALUE if value is None else fixed(value, EXACT_DECIMALS))
+        for name, value in _moments(found)
+    )
+    note = "Dealer blackjacks are in all of them. A split or a double that a peek forestalls is not counted."
+    parts.append(Table("Moments and frequencies", ("", "Value"), moments, note))
+    return parts
+
+
+def dealer_files(at: GameTables) -> dict[str, str]:
+    """Return how the dealer's hand ends: `dealer.md` and `dealer.csv`."""
+    title = f"{at.subject.game.title}: the dealer's hand"
+    facts = at.facts(
+        ("Method", "every hand of the dealer from a full shoe less the cards he shows, in fractions"),
+        ("Unit", "probability; 21 is without blackjack"),
+    )
+    shoe = Shoe.of_decks(at.rules.decks)
+    weights = {s.label: start_probability(s, shoe) for s in dealer_starts(at.rules) if start_probability(s, shoe)}
+    found = {label: exact_distribution(shoe, label, at.rules) for label in weights}
+    rows = []
+    for label, item in found.items():
+        rows.append((label, "unconditional", *_probabilities(item.unconditional)))
+        if item.given_no_blackjack is not None:
+            rows.append((label, "given no blackjack", *_probabilities(item.given_no_blackjack)))
+    grouped = []
+    given = []
+    for group in start_groups(at.rules):
+        starts = [label for label in group.starts if label in found]
+        weight = sum((weights[label] for label in starts), Fraction(0))
+        if not weight:
+            continue
+        mixed = {
+            name: sum((weights[label] * found[label].unconditional[name] for label in starts), Fraction(0)) / weight
+            for name in _OUTCOMES
+        }
+        grouped.append((group.label, percentage(weight, 6), *_probabilities(mixed, 9)))
+        first = found[starts[0]].given_no_blackjack
+        if len(starts) == 1 and first is not None:
+            given.append((group.label, *_probabilities(first, 9)))
+    parts = [Table("With his blackjacks", ("Shows", "Frequency", *_OUTCOMES), tuple(grouped))]
+    if given:
+        parts.append(Table("Given that he has no blackjack", ("Shows", *_OUTCOMES), tuple(given)))
+    return {
+        "dealer.md": markdown(Document(title, facts, tuple(parts))),
+        "dealer.csv": csv_text(title, facts, ("shows", "condition", *_OUTCOMES), rows),
+    }
+
+
+def _probabilities(outcomes: Any, decimals: int = EXACT_DECIMALS) -> tuple[str, ...]:
+    return tuple(fixed(outcomes.get(name, Fraction(0)), decimals) for name in _OUTCOMES)

@@ -1,0 +1,195 @@
+"""The PAR sheet of a game: everything that is known of its odds, in one document."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from odds.catalog import load_game
+from odds.confidence import LEVELS, normal_quantile
+from odds.decimals import fixed, percentage, root
+from odds.errors import OddsError
+from odds.report.common import PLAYS, Subject
+from odds.rule_fields import FIELDS
+from odds.sidebets import side_bet_returns
+from odds.simulate import simulate
+from odds.tables.bets import bet_parts
+from odds.tables.document import Document, Lines, Table, markdown
+from odds.tables.game import (
+    UNIT,
+    GameTables,
+    chart_parts,
+    outcomes_parts,
+    play_words,
+    readings_parts,
+    rtp_parts,
+)
+from odds.tables.pages import html, pdf
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from odds.sidebets import SideBetResult
+
+_KNOWN: Final = {"states": "stated", "open": "open", "varies": "stated, others differ", "assumed": "assumed"}
+_ROUNDS: Final = (1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000)
+SIMULATED_ROUNDS: Final = 10_000_000
+_SEED: Final = 1
+
+
+def par_files(
+    game: str, progress: Callable[[float], None] | None = None, *, rounds: int = SIMULATED_ROUNDS
+) -> dict[str, str | bytes]:
+    """Return the PAR sheet of a game as files: Markdown, HTML, and PDF where matplotlib is installed.
+
+    Args:
+        game: its name, or the path of a game file.
+        progress: called with the share done, from 0 to 1.
+        rounds: how many are simulated for the section on verification.
+
+    Raises:
+        OddsError: there is no such game.
+    """
+    found = load_game(game)
+    at = GameTables(Subject(found, found.rules), f"odds tables build --par {game} --out DIR")
+    document = par_document(at, progress, rounds)
+    name = f"{found.name}-par"
+    files: dict[str, str | bytes] = {f"{name}.md": markdown(document), f"{name}.html": html(document)}
+    with suppress(OddsError):  # there is no matplotlib
+        files[f"{name}.pdf"] = pdf(document)
+    return files
+
+
+def par_document(at: GameTables, progress: Callable[[float], None] | None, rounds: int) -> Document:
+    """Return the PAR sheet of a game."""
+
+    def done(share: float) -> None:
+        if progress is not None:
+            progress(share)
+
+    game = at.subject.game
+    bets = [bet for _, bet in side_bet_returns(game.side_bets, at.rules) if bet is not None]
+    facts = at.facts(
+        ("Source", "; ".join((game.source, *game.urls))),
+        (
+            "Method",
+            "full enumeration of every deal, dealer's hand and draw; nothing below but the last check is sampled",
+        ),
+        ("Unit", UNIT),
+    )
+    parts: list[Table | Lines] = [*_rules(at), *rtp_parts(at)]
+    done(0.2)
+    parts += [_options(at, bets), *readings_parts(at)]
+    done(0.5)
+    parts += [Lines("Strategy used", tuple(f"{p.name}: {play_words(p)}." for p in at.played)), *chart_parts(at)]
+    for bet in bets:
+        title = f"{bet.title}, paytable {bet.paytable.name}"
+        parts += bet_parts(title, {at.rules.decks: bet}, at.rules.decks)
+    if at.outcomes is not None:
+        parts += [*outcomes_parts(at.outcomes), _confidence(at)]
+    done(0.9)
+    parts.append(_verification(at, rounds))
+    done(1.0)
+    return Document(f"PAR sheet: {game.title}", facts, tuple(parts))
+
+
+def _rules(at: GameTables) -> list[Table | Lines]:
+    """Return the rules, how each is known, and what is said about those in question."""
+    rules, provenance = at.rules, at.subject.game.provenance
+    rows = tuple(
+        (rules.words(name), rules.shorthand(name), _KNOWN[provenance[name].status], name)
+        for name in FIELDS
+        if not rules.is_moot(name)
+    )
+    table = Table(
+        "Rules, stated and assumed",
+        ("Rule", "Short", "Known", "Field"),
+        rows,
+        "Stated: the source says so. Open: it can be read in several ways. Assumed: it does not mention it.",
+    )
+    questions = []
+    for name, known in provenance.items():
+        if len(known.readings) > 1:
+            others = ", ".join(FIELDS[name].words(reading) for reading in known.readings[1:])
+            questions.append(f"{rules.words(name)}; or: {others}. {known.note}".strip())
+    return [table, Lines("Rules in question", tuple(questions))] if questions else [table]
+
+
+def _options(at: GameTables, bets: list[SideBetResult]) -> Table:
+    """Return the RTP of every bet that can be made, and which is lowest."""
+    main = {played.name: 1 + played.ev for played in at.played}
+    options = [("main game, best play", main["cdp1"]), ("main game, best chart", main["chart"])]
+    options += [(f"{bet.title}, paytable {bet.paytable.name}", bet.exact_rtp) for bet in bets]
+    lowest = min(options, key=lambda option: option[1])
+    rows = tuple((name, percentage(rtp, 8), "lowest" if (name, rtp) == lowest else "") for name, rtp in options)
+    note = (
+        f"The lowest RTP over all bets is {percentage(lowest[1], 8)}: {lowest[0]}. Side bets need a bet on the main "
+        "game."
+    )
+    return Table("RTP by bet", ("Bet", "RTP", ""), rows, note)
+
+
+def _confidence(at: GameTables) -> Table:
+    """Return where the observed RTP must lie, by number of rounds."""
+    outcomes = at.outcomes
+    if outcomes is None:
+        raise OddsError("there are no outcomes of a round whose shoe may run out")
+    rtp, deviation = 1 + outcomes.mean, root(outcomes.variance, 16)
+    rows = []
+    for rounds in _ROUNDS:
+        error = deviation / root(Fraction(rounds), 16)
+        cells = [f"{rounds:,}", percentage(error, 4)]
+        for level in LEVELS:
+            reach = Fraction(normal_quantile(level)) * error
+            cells.append(f"{percentage(rtp - reach, 4)} to {percentage(rtp + reach, 4)}")
+        rows.append(tuple(cells))
+    columns = ("Rounds", "Standard error", *(percentage(level, 0) for level in LEVELS))
+    note = "Normal approximation, for rounds that are independent and each played from a freshly shuffled shoe."
+    return Table("Where the observed RTP must lie", columns, tuple(rows), note)
+
+
+def _verification(at: GameTables, rounds: int) -> Lines:
+    """Return how the figures were checked, this time and in the tests of the program."""
+    best = at.best
+    lines = []
+    if not best.shoe_can_run_out:
+        exact = best.exact()
+        apart = abs(Fraction(best.ev) - exact.ev)
+        agree = "agree to within 1e-13" if apart < Fraction(1, 10**13) else f"DIFFER by {float(apart):.1e}"
+        lines.append(
+            f"The EV in double precision and the EV as a fraction, from two number systems, {agree}. The play is "
+            f"certified to be the best of its class ({exact.settled_exactly} close decisions settled exactly)."
+        )
+    outcomes = at.outcomes
+    if outcomes is not None and outcomes.distribution is not None:
+        whole = sum(outcomes.distribution.values(), Fraction(0)) == 1
+        mean = sum((net * p for net, p in outcomes.distribution.items()), Fraction(0)) == best.exact().ev
+        lines.append(
+            "The distribution of the net result, counted by another route, as fractions, "
+            f"{'adds' if whole else 'DOES NOT add'} up to exactly 1 and {'has' if mean else 'DOES NOT have'} exactly the "
+            "EV as its mean."
+        )
+    played = simulate(
+        best,
+        rounds=rounds,
+        seed=_SEED,
+        threads=2,
+        distribution=None if outcomes is None else outcomes.distribution,
+        variance=None if outcomes is None else float(outcomes.variance),
+    )
+    z = "no deviation" if played.net.z is None else f"z = {fixed(played.net.z, 2, sign=True)}"
+    chi = "" if played.chi_square is None else f", chi-square p = {fixed(played.chi_square.p_value, 3)}"
+    lines.append(
+        f"Simulation of {rounds:,} rounds by the written rules, card by card, seed {_SEED}: mean "
+        f"{fixed(played.net.mean, 6, sign=True)}, standard error {fixed(played.net.standard_error, 6)}, {z}{chi}: "
+        f"{'agrees' if played.agrees else 'DISAGREES'}."
+    )
+    lines += [
+        "Tests of the program: whole rounds on tiny shoes, enumerated in fractions by separate code, equal the "
+        "engine's fractions.",
+        "Tests of the program: published dealer tables, hand values, house edges and effects of rules are reproduced "
+        "to their printed digits, or the reason why not is given.",
+        f"Played here: {PLAYS['composition']}, splits as in cdp1.",
+    ]
+    return Lines("How it was verified", tuple(lines))

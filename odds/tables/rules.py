@@ -1,0 +1,313 @@
+"""What each rule is worth: its effect on the RTP around one game, beside what is published, and grids of rules."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final
+
+from odds.decimals import fixed, percentage
+from odds.errors import ShoeError
+from odds.reconcile import Published
+from odds.round import analyze
+from odds.rules import Rules
+from odds.search import search
+from odds.strategy import evaluate
+from odds.tables.document import NO_VALUE, Document, Facts, Table, csv_text, made_by, markdown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+BASE: Final = Rules(decks=8, max_hands=4)
+_INFINITE: Final = 100_000
+_SOURCE: Final = "Wizard of Odds, as copied at http://realonlinegambling.com/blackjack/odds/"
+_CUT_CARD: Final = (
+    "the published difference is between games dealt down to a cut card, which costs the player most with few decks"
+)
+_CHARLIE: Final = (
+    "the published figure is for an infinite deck, play that does not adapt, and hands that are not split; here it "
+    "holds after a split too, and play adapts"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """A rule, and what is published about it.
+
+    Attributes:
+        words: the change.
+        change: fields and values that differ from the base.
+        published: the published effect on the player's return in percentage points, as printed; empty where none is.
+        note: where the two differ, why.
+        base: fields in which the base is another than `BASE`.
+        upcards: the upcards on which the effect is counted; all if empty.
+    """
+
+    words: str
+    change: Mapping[str, Any]
+    published: str = ""
+    note: str = ""
+    base: Mapping[str, Any] | None = None
+    upcards: str = ""
+
+
+EFFECTS: Final = (
+    Effect("1 deck", {"decks": 1}, "0.48", _CUT_CARD),
+    Effect("2 decks", {"decks": 2}, "0.19", _CUT_CARD),
+    Effect("4 decks", {"decks": 4}),
+    Effect("6 decks", {"decks": 6}, "0.02", _CUT_CARD),
+    Effect("infinite decks", {"decks": _INFINITE}),
+    Effect("dealer hits soft 17", {"dealer_hits_soft_17": True}, "-0.22", "-0.214 in other tables, as here"),
+    Effect("no hole card, a blackjack takes all", {"hole_card": "none"}, "-0.11"),
+    Effect("no peek under an ace", {"peek_under": "T"}, "-0.01"),
+    Effect("no peek under a ten", {"peek_under": "A"}, "-0.10"),
+    Effect("no hole card, a blackjack takes one unit", {"hole_card": "none", "dealer_blackjack_takes": "original"}),
+    Effect(
+        "blackjack pays 6:5",
+        {"blackjack_pays": "6/5"},
+        "-1.39",
+        "the published figure is that of a single deck, see the next line",
+    ),
+    Effect("blackjack pays 6:5, with one deck", {"blackjack_pays": "6/5"}, "-1.39", base={"decks": 1}),
+    Effect("blackjack pays even money", {"blackjack_pays": "1"}),
+    Effect("dealer wins ties of 17", {"dealer_wins_ties": 17}, "-1.87", "published for play that does not adapt"),
+    Effect("double 9 to 11 only", {"double_on": "9-11"}, "-0.09"),
+    Effect(
+        "double 10 and 11 only",
+        {"double_on": "10-11"},
+        "-0.18",
+        "other tables print 0.196 and 0.201, for dealers who hit soft 17",
+    ),
+    Effect("no doubling after a split", {"double_after_split": False}, "-0.14"),
+    Effect("no splitting", {"max_hands": 1}),
+    Effect(
+        "one split, to two hands",
+        {"max_hands": 2},
+        "-0.10",
+        "not reproduced: another source prints 0.053, which agrees with this one",
+    ),
+    Effect("two splits, to three hands", {"max_hands": 3}, "-0.01", "the published line can be read so"),
+    Effect("only like tens split", {"split_by": "rank"}),
+    Effect(
+        "aces may be split again",
+        {"resplit_aces": True},
+        "0.08",
+        "other sources print 0.068 to 0.070, which agrees with this one",
+    ),
+    Effect(
+        "split aces may be hit",
+        {"hit_split_aces": True},
+        "0.19",
+        "the published figure fits only with doubling too, see the next line",
+    ),
+    Effect("split aces may be hit and doubled", {"hit_split_aces": True, "double_split_aces": True}, "0.19"),
+    Effect("a ten on a split ace is a blackjack", {"split_blackjack": True}),
+    Effect(
+        "late surrender", {"surrender": "late"}, "0.07", "the published figure leaves out all upcards but 10 and ace"
+    ),
+    Effect("late surrender, upcard 10", {"surrender": "late"}, "0.07", upcards="T"),
+    Effect(
+        "late surrender, upcard ace", {"surrender": "late"}, "0.00", "on the edge of what rounds to 0.00", upcards="A"
+    ),
+    Effect("early surrender", {"surrender": "early"}),
+    Effect("early surrender, upcard 10", {"surrender": "early"}, "0.24", upcards="T"),
+    Effect(
+        "early surrender, upcard ace",
+        {"surrender": "early"},
+        "0.39",
+        "not explained; the published table has other lines that are off by as much",
+        upcards="A",
+    ),
+    Effect("five cards win", {"charlie": 5}, "1.46", _CHARLIE, base={"decks": _INFINITE}),
+    Effect("six cards win", {"charlie": 6}, "0.16", _CHARLIE, base={"decks": _INFINITE}),
+    Effect("seven cards win", {"charlie": 7}, "0.01", _CHARLIE, base={"decks": _INFINITE}),
+)
+
+
+def effects_files(command: str) -> dict[str, str]:
+    """Return what each rule is worth: `effects.md` and `effects.csv`."""
+    title = "Effects of rules"
+    facts: Facts = (
+        ("Base", f"{BASE}; RTP {percentage(_exact(BASE)[0] + 1, 8)}"),
+        ("Rules", "the base with one change each"),
+        ("Method", "best play for the exact cards, splits as in cdp1, exact; RTP with the change less RTP without"),
+        ("Unit", "percentage points of the initial wager"),
+        ("Published", _SOURCE),
+        *made_by(BASE, command),
+    )
+    rows, records = [], []
+    for effect in EFFECTS:
+        value = effect_of(effect)
+        off, says = NO_VALUE, ""
+        if effect.published:
+            published = Published("rtp", f"{effect.published}%")
+            off = fixed(100 * value - Fraction(effect.published), 4, sign=True)
+            says = effect.note if published.matches(value) is None or effect.note else ""
+        base = "" if effect.base is None else "; ".join(f"{key}={item}" for key, item in effect.base.items())
+        rows.append(
+            (
+                effect.words + (" (infinite decks)" if (effect.base or {}).get("decks") == _INFINITE else ""),
+                fixed(100 * value, 4, sign=True),
+                effect.published or NO_VALUE,
+                off,
+                says,
+            )
+        )
+        change = "; ".join(f"{key}={str(item).lower()}" for key, item in effect.change.items())
+        records.append((effect.words, base, change, effect.upcards, fixed(100 * value, 10), effect.published, says))
+    columns = ("Rule", "Effect", "Published", "Off by", "Why")
+    note = "Effects do not add up exactly: each is that of one change alone."
+    document = Document(title, facts, (Table("One rule changed", columns, tuple(rows), note),))
+    names = ("rule", "base", "change", "upcards", "effect_points", "published_points", "why")
+    return {"effects.md": markdown(document), "effects.csv": csv_text(title, facts, names, records)}
+
+
+def effect_of(effect: Effect) -> Fraction:
+    """Return what a rule adds to the RTP, as a fraction of 1."""
+    base = BASE.replace(**dict(effect.base or {}))
+    changed = base.replace(**dict(effect.change))
+    before, after = _exact(base), _exact(changed)
+    if not effect.upcards:
+        return after[0] - before[0]
+    from odds.dealer import dealer_starts, start_probability
+    from odds.shoe import Shoe
+
+    shoe = Shoe.of_decks(base.decks)
+    return sum(
+        (
+            start_probability(start, shoe) * (after[1][start.label] - before[1][start.label])
+            for start in dealer_starts(base)
+            if start.label in effect.upcards
+        ),
+        Fraction(0),
+    )
+
+
+_KNOWN: dict[Rules, tuple[Fraction, dict[str, Fraction]]] = {}
+
+
+def _exact(rules: Rules) -> tuple[Fraction, dict[str, Fraction]]:
+    """Return EV and EV by upcard under best play."""
+    if rules not in _KNOWN:
+        exact = analyze(rules).exact()
+        _KNOWN[rules] = (exact.ev, dict(exact.by_start))
+    return _KNOWN[rules]
+
+
+GRID_DECKS: Final = (1, 2, 4, 5, 6, 8)
+_SOFT: Final = (False, True)
+_SURRENDER: Final = ("none", "late")
+_AFTER_SPLIT: Final = (True, False)
+_DOUBLES: Final = ("any", "9-11", "10-11")
+
+
+@dataclass(frozen=True, slots=True)
+class GridCell:
+    """The house edge of one game of a grid.
+
+    Attributes:
+        rules: its rules.
+        best: under best play, exact; None where the shoe may run out.
+        chart: of the best chart, in double precision.
+    """
+
+    rules: Rules
+    best: Fraction | None
+    chart: float | None
+
+
+def grid_cells(decks: int) -> list[GridCell]:
+    """Return the games with so many decks, of both grids."""
+    cells = []
+    for rules in _grid_rules(decks):
+        try:
+            best = -_exact(rules)[0]
+        except ShoeError:
+            best = None
+        chart = None
+        if rules.double_on == "any":
+            chart = -evaluate(rules, search(rules).strategy).ev
+        cells.append(GridCell(rules, best, chart))
+    return cells
+
+
+def _grid_rules(decks: int) -> list[Rules]:
+    soft_and_surrender = [(soft, surrender) for soft in _SOFT for surrender in _SURRENDER]
+    games = [
+        BASE.replace(decks=decks, dealer_hits_soft_17=soft, surrender=surrender, double_after_split=after)
+        for after in _AFTER_SPLIT
+        for soft, surrender in soft_and_surrender
+    ]
+    games += [
+        BASE.replace(decks=decks, dealer_hits_soft_17=soft, double_on=doubles, double_after_split=after)
+        for after in _AFTER_SPLIT
+        for doubles in _DOUBLES[1:]
+        for soft in _SOFT
+    ]
+    return games
+
+
+def grid_files(cells_by_decks: Mapping[int, list[GridCell]], command: str) -> dict[str, str]:
+    """Return the grids of decks and rules: `grid.md` and `grid.csv`.
+
+    Args:
+        cells_by_decks: the games, by number of decks.
+        command: what makes the tables.
+    """
+    title = "House edge by decks and rules"
+    facts: Facts = (
+        ("Rules", f"{BASE}; what differs is said at each line"),
+        ("Method", "best play for the exact cards, splits as in cdp1, exact; charts in double precision"),
+        ("Unit", "house edge in percent of the initial wager; a negative one favours the player"),
+        *made_by(BASE, command),
+    )
+    games = [[cells[place] for cells in cells_by_decks.values()] for place in range(len(_grid_rules(8)))]
+    columns = ("Rules", *(f"{decks}D" for decks in cells_by_decks))
+    best = tuple((_short(row[0].rules), *(_edge(cell.best) for cell in row)) for row in games)
+    charted = [row for row in games if row[0].chart is not None]
+    chart = tuple((_short(row[0].rules), *(_edge(cell.chart) for cell in row)) for row in charted)
+    legend = (
+        "S17, H17: dealer stands on or hits soft 17. DAS, NDAS: with and without doubling after a split. LS: late "
+        "surrender. D9, D10: double 9 to 11, or 10 and 11, only. Splits to four hands, aces once, one card to each."
+    )
+    parts = (
+        Table("Best play", columns, best, legend),
+        Table("The best chart of each game", columns, chart, "The best chart found that looks at totals only."),
+    )
+    records = [
+        (
+            str(cell.rules.decks),
+            str(cell.rules.dealer_hits_soft_17).lower(),
+            str(cell.rules.double_after_split).lower(),
+            cell.rules.double_on,
+            cell.rules.surrender,
+            "" if cell.best is None else fixed(cell.best, 12),
+            "" if cell.chart is None else fixed(cell.chart, 9),
+        )
+        for row in games
+        for cell in row
+    ]
+    names = (
+        "decks",
+        "dealer_hits_soft_17",
+        "double_after_split",
+        "double_on",
+        "surrender",
+        "house_edge_best_play",
+        "house_edge_chart",
+    )
+    return {
+        "grid.md": markdown(Document(title, facts, parts)),
+        "grid.csv": csv_text(title, facts, names, records),
+    }
+
+
+def _short(rules: Rules) -> str:
+    words = [rules.shorthand("dealer_hits_soft_17"), rules.shorthand("double_after_split")]
+    words += [rules.shorthand("double_on")] if rules.double_on != "any" else []
+    words += ["LS"] if rules.surrender == "late" else []
+    return " ".join(words)
+
+
+def _edge(value: Fraction | float | None) -> str:
+    return NO_VALUE if value is None else percentage(value, 4)

@@ -32,7 +32,7 @@ kernel = Extension(
 referee = Extension(
     "odds._simulator",
     ["ext/_simulator.pyx"],
-    depends=["ext/simulator.pxi"],
+    depends=["ext/side_bets.pxi", "ext/simulator.pxi"],
     extra_compile_args=compile_args,
     extra_link_args=link_args,
 )

@@ -2,7 +2,8 @@
 """The referee: deals cards from a shoe and plays the written rules, one round after another.
 
 It shares no arithmetic with the kernel. Rules arrive as plain integers, and so do the tables that say what is played;
-what goes out are counts of how rounds were settled, not money. Cards are ranks, 0 (ace) to 12 (king).
+what goes out are counts of how rounds were settled, not money. Cards are ranks, 0 (ace) to 12 (king), plus 16 times
+the suit where side bets ask for it.
 """
 
 cimport cython
@@ -12,6 +13,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy
 
 include "simulator.pxi"
+include "side_bets.pxi"
 
 
 @cython.final
@@ -78,15 +80,27 @@ cdef class Referee:
         int64_t rounds,
         int64_t[:, :, :, ::1] settled,
         int64_t[::1] insurance,
+        SideBets bets=None,
+        object more_capsule=None,
+        int64_t[:, ::1] lines=None,
     ):
         """Play rounds, each from the whole shoe freshly shuffled; return what `fault` describes, or None.
 
         Adds to `settled[units won + 8, blackjacks paid, surrenders, units wagered]` and to `insurance`, which is how
         often it was offered and how often it would have won. `capsule` is that of a numpy bit generator which nobody
         else uses meanwhile.
+
+        With side bets, adds to `lines[bet, line]`. Cards that only they need are drawn by the generator of
+        `more_capsule` and put back, so that the rounds are the same with them and without.
         """
         cdef round_t t
+        cdef more_t more
         cdef int64_t i
+        cdef int n_bets = 0
+        if bets is not None:
+            n_bets = bets.n_bets
+            more.generator = <bitgen_t *> PyCapsule_GetPointer(more_capsule, "BitGenerator")
+            bets.check(lines)
         t.generator = <bitgen_t *> PyCapsule_GetPointer(capsule, "BitGenerator")
         t.size = <uint32_t> shoe.shape[0]
         t.events, t.n_script, t.fault = NULL, NO_SCRIPT, NO_FAULT
@@ -103,16 +117,31 @@ cdef class Referee:
                 if t.insurance_offered:
                     insurance[0] += 1
                     insurance[1] += t.dealer_blackjack
+                if n_bets:
+                    self.settle_side_bets(&t, bets, &more, lines)
+                    if t.fault != NO_FAULT:
+                        break
         free(t.shoe)
         return fault(&t) if t.fault != NO_FAULT else None
 
-    def play_fixed(self, uint8_t[::1] cards, const int32_t[::1] script, int32_t[:, ::1] events):
+    def play_fixed(
+        self,
+        uint8_t[::1] cards,
+        const int32_t[::1] script,
+        int32_t[:, ::1] events,
+        SideBets bets=None,
+        int64_t[:, ::1] lines=None,
+    ):
         """Play one round with the cards in this order, and return all that happened.
 
-        `script` answers the questions in their order, with standing after its end; None asks the tables.
+        `script` answers the questions in their order, with standing after its end; None asks the tables. Side bets add
+        to `lines[bet, line]`, and deal the cards that only they need from the rest.
         """
         cdef round_t t
+        cdef more_t more
         cdef int i
+        if bets is not None:
+            bets.check(lines)
         t.generator, t.fault = NULL, NO_FAULT
         t.size, t.shoe = <uint32_t> cards.shape[0], NULL
         t.n_script = NO_SCRIPT
@@ -127,6 +156,9 @@ cdef class Referee:
         if t.most_events:
             t.events = &events[0, 0]
         self.play_round(&t)
+        if bets is not None and t.fault == NO_FAULT:
+            more.generator = NULL
+            self.settle_side_bets(&t, bets, &more, lines)
         return {
             "fault": fault(&t) if t.fault != NO_FAULT else None,
             "events": t.n_events,
@@ -443,6 +475,58 @@ cdef class Referee:
             t.blackjacks += 1
         elif self.rules.tied_blackjack == TIE_LOSES:
             t.units -= 1
+
+    # ------------------------------------------------------------------------------------------------- side bets
+
+    cdef void settle_side_bets(
+        self, round_t *t, SideBets bets, more_t *more, int64_t[:, ::1] lines
+    ) noexcept nogil:
+        """Find the line of each side bet, dealing what they look at and the round did not need."""
+        cdef uint8_t kinds[N_PLACES]
+        cdef hand_t dealer
+        cdef int i, asks = bets.asks
+        cdef int third = 3 if self.rules.hole_card == NO_HOLE_CARD else 4
+        kinds[FIRST], kinds[UPCARD], kinds[SECOND] = kind_of(t.shoe[0]), kind_of(t.shoe[1]), kind_of(t.shoe[2])
+        if not asks:
+            for i in range(bets.n_bets):
+                lines[i, bets.line_of(i, kinds, &t.dealer)] += 1
+            return
+        more.n = 0
+        dealer = t.dealer
+        if self.can_deal_to_dealer(t, &dealer, more, asks):
+            if asks & (ASKS_HOLE | ASKS_DRAWN):
+                # What the dealer has after the deal he took last, one card after the other.
+                kinds[HOLE] = kind_of(t.shoe[3 if third == 4 else t.drawn + 1 - dealer.cards])
+            if asks & ASKS_DRAWN:
+                if dealer.cards > 2:
+                    kinds[DRAWN] = kind_of(t.shoe[t.drawn + 2 - dealer.cards])
+                elif can_deal(t):
+                    kinds[DRAWN] = kind_of(draw_more(t, more))
+            if asks & ASKS_THIRD:
+                if t.drawn <= <uint32_t> third and can_deal(t):
+                    draw_more(t, more)
+                kinds[THIRD] = kind_of(t.shoe[third])
+        if t.fault == NO_FAULT:
+            for i in range(bets.n_bets):
+                lines[i, bets.line_of(i, kinds, &dealer)] += 1
+        put_back(t, more)
+
+    cdef bint can_deal_to_dealer(self, round_t *t, hand_t *dealer, more_t *more, int asks) noexcept nogil:
+        """Deal what is asked for of the dealer's hand beyond what he has; return whether it was there."""
+        while (dealer.cards < 2 and asks & (ASKS_HOLE | ASKS_DRAWN | ASKS_HAND)) or (
+            asks & ASKS_HAND and self.dealer_draws(dealer)
+        ):
+            if not can_deal(t):
+                return False
+            add_card(dealer, draw_more(t, more) & RANK_BITS)
+        return True
+
+
+cdef inline bint can_deal(round_t *t) noexcept nogil:
+    """Whether a card that a side bet needs is there, as it must be."""
+    if t.drawn == t.size:
+        t.fault = NO_CARD_LEFT
+    return t.fault == NO_FAULT
 
 
 cdef list hand_cards(const hand_t *hand):

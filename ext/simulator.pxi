@@ -14,6 +14,9 @@ cdef enum:
     TEN = 9
     MOST_HANDS = 4
     MOST_CARDS = 22  # 21 aces, and the card that is too many
+    # A card is its rank, and its suit four bits higher; the rounds themselves look at ranks only.
+    RANK_BITS = 15
+    SUIT_SHIFT = 4
 
 # What is asked for, and what may be answered; `ACTIONS` in Python has the same order.
 cdef enum:
@@ -155,7 +158,7 @@ cdef inline bint can_draw(round_t *t) noexcept nogil:
 
 
 cdef inline int draw(round_t *t) noexcept nogil:
-    """The next card: the shoe is shuffled only as far as it is dealt."""
+    """The rank of the next card: the shoe is shuffled only as far as it is dealt."""
     cdef uint32_t at = t.drawn
     cdef uint8_t card
     if t.generator != NULL:
@@ -164,7 +167,7 @@ cdef inline int draw(round_t *t) noexcept nogil:
     t.shoe[at] = t.shoe[t.drawn]
     t.shoe[t.drawn] = card
     t.drawn += 1
-    return card
+    return card & RANK_BITS
 
 
 cdef inline void clear(hand_t *hand, int node) noexcept nogil:

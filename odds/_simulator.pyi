@@ -6,6 +6,15 @@ from numpy.typing import NDArray
 # What went wrong, the action asked for, the legal ones as bits, the hand's ranks, the value of the pair that was split.
 Fault = tuple[int, int, int, list[int], int]
 
+class SideBets:
+    def __init__(
+        self,
+        bets: NDArray[np.int32],
+        parts: NDArray[np.int32],
+        tables: NDArray[np.uint8],
+        lines: NDArray[np.uint8],
+    ) -> None: ...
+
 class Referee:
     def __init__(
         self,
@@ -24,7 +33,15 @@ class Referee:
         rounds: int,
         settled: NDArray[np.int64],
         insurance: NDArray[np.int64],
+        bets: SideBets | None = None,
+        more_capsule: object = None,
+        lines: NDArray[np.int64] | None = None,
     ) -> Fault | None: ...
     def play_fixed(
-        self, cards: NDArray[np.uint8], script: NDArray[np.int32] | None, events: NDArray[np.int32]
+        self,
+        cards: NDArray[np.uint8],
+        script: NDArray[np.int32] | None,
+        events: NDArray[np.int32],
+        bets: SideBets | None = None,
+        lines: NDArray[np.int64] | None = None,
     ) -> dict[str, Any]: ...

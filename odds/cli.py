@@ -333,8 +333,8 @@ def chart(
 ) -> None:
     """Make the best strategy chart that looks at totals only, or list where exact cards ask for something else.
 
-    Pictures (svg, png, pdf) need matplotlib and pages (html) jinja2: the extras figures and pages. Pages hold all values
-    and exceptions whatever the options.
+    Pictures (svg, png, pdf) need matplotlib and pages (html) jinja2: the extras figures and pages. Pages hold all
+    values and exceptions whatever the options.
     """
     from odds.report.charts import derivation
 

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from odds.cli_outcomes import GameName, Json, Play, PlayRound, Removed, Report, Settings, SplitClass
 from odds.decisions import DEFAULT_SPLIT_CLASS, refuse_full
+from odds.errors import OddsError, PaytableError
+
+if TYPE_CHECKING:
+    from odds.report.common import Subject
+    from odds.round import RoundResult
+    from odds.sidebets.results import SideBetResult
 
 CHECK_FAILED = 1
+NO_SIDE_BETS = "none"
 
 
 def add_to(
@@ -41,6 +48,14 @@ def add_to(
         ] = None,
         play: Play = "composition",
         split_class: SplitClass = DEFAULT_SPLIT_CLASS,
+        side_bets: Annotated[
+            list[str] | None,
+            typer.Option(
+                "--side-bet",
+                metavar="BET[:PAYTABLE]",
+                help="Play this side bet instead of those of the game; none for none at all. Repeatable.",
+            ),
+        ] = None,
         threads: Annotated[
             int | None,
             typer.Option("--threads", metavar="N", help="Play in N threads; as many as there are if left out."),
@@ -55,6 +70,12 @@ def add_to(
         refuse_full(split_class, "simulation")
         subject, result, _ = play_round(game, settings, removed, split_class, play)
         warnings = warn(result.shoe_can_run_out)
+
+        def left_out(reason: str) -> None:
+            warnings.append(f"a side bet is left out: {reason}")
+            say("warning", warnings[-1])
+
+        tables = _side_bets(subject, result, side_bets, left_out)
         exact = None if result.shoe_can_run_out else result.outcomes()
         with simulation.progress_bar(rounds) as progress:
             played = playing.simulate(
@@ -62,6 +83,7 @@ def add_to(
                 **plan,
                 distribution=None if exact is None else exact.distribution,
                 variance=None if exact is None else exact.variance,
+                side_bets=tables,
                 progress=progress,
             )
         report(
@@ -72,3 +94,47 @@ def add_to(
         if not played.agrees:
             say("disagreement", simulation.DISAGREES)
             raise typer.Exit(CHECK_FAILED)
+
+
+def _side_bets(
+    subject: Subject, result: RoundResult, asked: list[str] | None, left_out: Callable[[str], None]
+) -> list[SideBetResult]:
+    """Return the side bets to play: those asked for, or those of the game that can be played.
+
+    Args:
+        subject: the game.
+        result: its computed odds.
+        asked: names, each with a paytable after a colon if it is not the usual one; none for no side bet.
+        left_out: is told which of the game's side bets cannot be played, and why.
+
+    Raises:
+        OddsError: one that was asked for cannot be played.
+    """
+    if asked is None:
+        tables = []
+        for name in subject.game.side_bets:
+            try:
+                tables.append(_side_bet(subject, result, name))
+            except OddsError as error:
+                left_out(str(error))
+        return tables
+    if NO_SIDE_BETS in asked:
+        if len(asked) > 1:
+            raise PaytableError(f"--side-bet: expected {NO_SIDE_BETS} alone, or side bets, got both")
+        return []
+    return [_side_bet(subject, result, text) for text in dict.fromkeys(asked)]
+
+
+def _side_bet(subject: Subject, result: RoundResult, text: str) -> SideBetResult:
+    from odds.cards import parse_cards
+    from odds.sidebets.results import sidebet
+    from odds.sidebets.shoe import SuitedShoe
+    from odds.simulate import check_side_bet
+
+    name, colon, paytable = text.rpartition(":")
+    if not colon or paytable.lower().endswith(".toml"):
+        name, paytable = text, ""
+    shoe = SuitedShoe.of_decks(subject.rules.decks).without(parse_cards(subject.removed))
+    table = sidebet(name, paytable=paytable or None, rules=subject.rules, shoe=shoe)
+    check_side_bet(result, table)
+    return table

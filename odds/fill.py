@@ -153,7 +153,7 @@ def placeholders(text: str, game: Game) -> tuple[list[Placeholder], list[Left]]:
         line, start = match.group(), match.start()
         found += _named(line, number, start)
         bare = list(_BARE.finditer(line))
-        if bare and not _SPEAKS_OF_RTP.search(line):
+        if bare and not _SPEAKS_OF_RTP.search(_NAMED.sub("", line)):
             left += [Left(number, item.start() + 1, item.group()) for item in bare]
         elif bare:
             found.append(_bound(line, number, start, bare, game))
@@ -250,7 +250,7 @@ def _offered(game: Game) -> tuple[str, ...]:
 
 def _bets_named(line: str, game: Game) -> list[SideBet]:
     """Return the side bets that a line names, longer names first: `Top 3` is not in `21+3 Top 3` twice."""
-    text = " ".join(line.translate(_MARKS).lower().split())
+    text = " ".join(_NAMED.sub(" ", line).translate(_MARKS).lower().split())
     offered = _offered(game)
     by_name: dict[str, SideBet] = {}
     for bet in (load_side_bet(name) for name in side_bets()):

@@ -55,8 +55,11 @@ class Reading:
 
     @property
     def words(self) -> str:
-        """What must be so, in words; empty for the first reading."""
-        return "; ".join(self.rules.words(name) for name in self.changes)
+        """What must be so, in words; empty for the first reading. A neighbouring rule comes last."""
+        words = [self.rules.words(name) for name in self.changes if name != self.neighbour]
+        if self.neighbour:
+            words.append(f"and, which no source says, {self.rules.words(self.neighbour)}")
+        return "; ".join(words)
 
     def plain_changes(self) -> dict[str, Any]:
         """Return the changes as JSON takes them."""

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 PLAYS: Final = ("composition", "total")
 QUANTITIES: Final = ("rtp", "house_edge")
-# Of neighbouring rules, charts are searched for those whose best play comes as near to the published RTP: a chart
-# loses a few hundredths of a point to the best play, never as much.
-NEAR: Final = 0.002
+# Of neighbouring rules, charts are searched for those whose best play gives so much less or more than the published
+# RTP: a chart loses up to 0.04 points to the best play with one deck, and less with more.
+NEAR: Final = (-0.0001, 0.0006)
 _PERCENTAGE: Final = re.compile(r"\s*([+-]?[0-9]{1,4}(?:\.[0-9]{1,12})?)\s*%\s*")
 
 
@@ -212,7 +212,7 @@ def reconcile(
     charted = [
         place
         for place, (reading, rtp) in enumerate(zip(found, best, strict=True))
-        if not reading.neighbour or (figure is not None and rtp is not None and abs(rtp - figure.rtp) <= NEAR)
+        if not reading.neighbour or (figure is not None and rtp is not None and NEAR[0] <= rtp - figure.rtp <= NEAR[1])
     ]
     done = _share(progress, 0.4 if wide else 0.2, 1.0)
     charts = run(_rtp, [(found[place].rules, "total") for place in charted], workers=workers, progress=done)

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from odds._simulator import Referee
-from odds.cards import RANK_SYMBOLS, RANKS, parse_cards
+from odds.cards import RANK_SYMBOLS, RANKS, SUITS, parse_cards
 from odds.errors import HandError, RulesError, ShoeError
 from odds.hands import N_VALUES, TEN, player_hands
 from odds.rule_fields import show_value
+from odds.sidebets.matcher import compiled, matcher
+from odds.sidebets.paytable import MAX_LINES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -24,9 +26,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from odds._simulator import Fault
+    from odds.cards import Card
     from odds.play import StartTable
     from odds.rules import Rules
     from odds.shoe import Shoe
+    from odds.sidebets.paytable import Paytable
 
 # In the order of the numbers that the compiled referee has for them.
 ACTIONS = ("stand", "hit", "double", "split", "surrender", "insurance", "even_money")
@@ -40,6 +44,7 @@ _NOT_IN_PLAY, _NO_CARD_LEFT = 2, 3
 _SAYS_NOTHING = 255
 _TOTALS = range(22)
 _MOST_EVENTS = 256
+_MOST_LINES = MAX_LINES + 2  # the losing one, and that there was no bet
 # Before 21 points, and a card more, of every hand and of the dealer.
 _MOST_CARDS = 5 * 22
 
@@ -198,8 +203,10 @@ class PlayedRound:
         net: net result of the hands in initial wagers; insurance is not in it.
         insurance: net result of insuring for half a unit, 0 if it was not taken.
         wager: units wagered, insurance left out.
-        drawn: how many cards were used.
+        drawn: how many cards were used, those for side bets alone left out.
         events: what happened, in order.
+        side_bets: of each side bet the line that it is paid on, the losing one included; None where the bet could not
+            be made.
     """
 
     hands: tuple[PlayedHand, ...]
@@ -209,6 +216,7 @@ class PlayedRound:
     wager: int
     drawn: int
     events: tuple[Event, ...]
+    side_bets: tuple[str | None, ...] = ()
 
 
 def play_round(
@@ -217,11 +225,12 @@ def play_round(
     actions: Iterable[str] = (),
     *,
     tables: Mapping[tuple[int, ...], StartTable] | None = None,
+    side_bets: Sequence[Paytable] = (),
 ) -> PlayedRound:
     """Play one round with the cards in this order, and return what happened.
 
     The player gets the first card, the dealer the second, the player the third, the dealer the fourth unless he has no
-    hole card.
+    hole card. A card that only a side bet looks at is the next one, as if it were dealt then.
 
     >>> from odds.rules import Rules
     >>> played = play_round(Rules(), "8 T 8 7 3 2 T", ["split", "double"])
@@ -234,18 +243,23 @@ def play_round(
         actions: answers to the questions in their order, of `ACTIONS`; after the last one the player stands.
             `insurance`, `even_money` and an early `surrender` are taken only where they come next.
         tables: the play that answers instead, as `RoundResult.tables`.
+        side_bets: what side bets pay; all cards then need suits.
 
     Raises:
         RulesError: an action is unknown, not allowed, or not asked for.
-        HandError: the cards cannot be read, or end before the round does.
+        HandError: the cards cannot be read, or end before the round does, or a suit is missing.
+        PaytableError: a side bet cannot be played.
     """
-    ranks = np.array([RANK_SYMBOLS.index(card.symbol) for card in parse_cards(cards)], dtype=np.uint8)
+    dealt = np.array([_number(card, bool(side_bets)) for card in parse_cards(cards)], dtype=np.uint8)
     answers = _answers(actions)
     if tables is not None and answers:
         raise RulesError("expected actions or tables to answer, got both")
     script = None if tables is not None else np.array(answers, dtype=np.int32)
     events = np.empty((_MOST_EVENTS, 3), dtype=np.int32)
-    played = referee(rules, tables).play_fixed(ranks[:_MOST_CARDS], script, events)
+    matchers = [matcher("side bet", paytable) for paytable in side_bets]
+    lines = np.zeros((len(matchers), _MOST_LINES), dtype=np.int64)
+    bets = compiled(matchers) if matchers else None
+    played = referee(rules, tables).play_fixed(dealt[:_MOST_CARDS], script, events, bets, lines)
     if played["fault"] is not None:
         raise_fault(played["fault"])
     if played["answers"] < len(answers):
@@ -266,7 +280,15 @@ def play_round(
             Event(int(whose) + 1, _EVENTS[what], RANK_SYMBOLS[card] if "card" in _EVENTS[what] else "")
             for what, whose, card in events[: played["events"]]
         ),
+        tuple(dict(enumerate(bet.names)).get(int(row.argmax())) for bet, row in zip(matchers, lines, strict=True)),
     )
+
+
+def _number(card: Card, suited: bool) -> int:
+    """Return a card as the compiled referee takes it."""
+    if card.suit is None and suited:
+        raise HandError(f"expected a suit with each card where side bets are played, such as {card}h, got {card}")
+    return RANK_SYMBOLS.index(card.symbol) + (16 * SUITS.index(card.suit) if card.suit else 0)
 
 
 def _answers(actions: Iterable[str]) -> list[int]:

@@ -349,7 +349,7 @@ def basic_strategy(rules: Rules, *, shoe: Shoe | None = None) -> Strategy:
     >>> from odds.rules import Rules
     >>> chart = basic_strategy(Rules(decks=8, max_hands=2, surrender="late"))
     >>> chart.code("hard", "16", "T"), chart.code("hard", "16", "6"), chart.code("pairs", "8,8", "T")
-    ('Rh', 'S', 'P')
+    ('Rs', 'S', 'P')
 
     Args:
         rules: the rules.

@@ -19,17 +19,20 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 from numpy.random import PCG64DXSM, SeedSequence
 
-from odds.errors import OddsError
+from odds.errors import OddsError, ShoeError
 from odds.referee import net_result, raise_fault, referee, shoe_ranks
+from odds.sidebets.matcher import compiled, matcher, suited_cards
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from odds._simulator import Fault, Referee
+    from odds._simulator import Fault, Referee, SideBets
     from odds.round import RoundResult
     from odds.rules import Rules
+    from odds.sidebets.matcher import Matcher
+    from odds.sidebets.results import SideBetResult
 
 BLOCK = 1 << 16
 MOST_ROUNDS = 10**12
@@ -40,6 +43,8 @@ Z_LIMIT = 5.0
 P_LIMIT = math.erfc(Z_LIMIT / math.sqrt(2.0))
 # Means of fewer rounds need not be near enough to normal for that.
 FEWEST_JUDGED = 10_000
+# Nor of fewer side bets: much of what they pay, they pay once in 100,000 rounds.
+FEWEST_SIDE_BETS_JUDGED = 1_000_000
 # A cell of the chi-square test is expected to hold as many rounds at least.
 _FEWEST_IN_CELL = 5
 _UNITS, _BLACKJACKS, _SURRENDERS, _WAGERS = 8, 4, 1, 8
@@ -53,7 +58,7 @@ class Comparison:
     Attributes:
         trials: of how many rounds it is the mean.
         mean: observed.
-        standard_deviation: of one trial, observed.
+        standard_deviation: of one trial; observed, or that of a side bet, which is known exactly.
         exact: computed.
     """
 
@@ -119,6 +124,60 @@ class ChiSquare:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayedSideBet:
+    """A side bet that was played in every round in which it could be made, beside what was counted.
+
+    Attributes:
+        table: what was counted.
+        observed: how often each line came about, the losing one last.
+        net: net result per unit bet; None where it could never be made.
+    """
+
+    table: SideBetResult
+    observed: tuple[int, ...]
+    net: Comparison | None
+
+    @property
+    def trials(self) -> int:
+        """In how many rounds it could be made."""
+        return sum(self.observed)
+
+    @property
+    def expected(self) -> tuple[float, ...]:
+        """How often each line was to be expected in as many trials."""
+        return tuple(float(line.probability * self.trials) for line in self.table.lines)
+
+    @property
+    def judged(self) -> bool:
+        """Whether there are enough trials for z to be judged."""
+        return self.trials >= FEWEST_SIDE_BETS_JUDGED
+
+    @property
+    def agrees(self) -> bool:
+        """Whether no line came about that cannot, and z is within `Z_LIMIT` if it is judged."""
+        if any(times and not line.probability for times, line in zip(self.observed, self.table.lines, strict=True)):
+            return False
+        return self.net is None or not self.judged or self.net.agrees
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the bet as JSON takes it."""
+        net = self.net
+        return {
+            "name": self.table.bet,
+            "paytable": self.table.paytable.name,
+            "trials": self.trials,
+            "mean": None if net is None else net.mean,
+            "standard_error": None if net is None else net.standard_error,
+            "exact_ev": self.table.ev,
+            "z": None if net is None else net.z,
+            "lines": [
+                {"name": line.name, "observed": times, "expected": expected}
+                for line, times, expected in zip(self.table.lines, self.observed, self.expected, strict=True)
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class SimulationResult:
     """Rounds that were played, beside the computed odds.
 
@@ -135,6 +194,7 @@ class SimulationResult:
         observed: how often each net result came about, in ascending order.
         expected: exact probability of each net result, where it is known.
         chi_square: of `observed` against `expected`.
+        side_bets: those that were played.
     """
 
     rules: Rules
@@ -149,11 +209,12 @@ class SimulationResult:
     observed: Mapping[Fraction, int]
     expected: Mapping[Fraction, Fraction | float] | None
     chi_square: ChiSquare | None
+    side_bets: tuple[PlayedSideBet, ...] = ()
 
     @property
     def agrees(self) -> bool:
         """Whether nothing observed contradicts the computed odds."""
-        checks = (self.net, self.square, self.wager, self.insurance, self.chi_square)
+        checks = (self.net, self.square, self.wager, self.insurance, self.chi_square, *self.side_bets)
         return all(check is None or check.agrees for check in checks)
 
     def to_dict(self) -> dict[str, Any]:
@@ -173,6 +234,7 @@ class SimulationResult:
             "insurance": None
             if self.insurance is None
             else {**self.insurance.to_dict(), "offered": self.insurance.trials, "per": "unit insured"},
+            "side_bets": [bet.to_dict() for bet in self.side_bets],
             "distribution": [
                 {
                     "net": str(net),
@@ -199,6 +261,7 @@ def simulate(
     threads: int = 1,
     distribution: Mapping[Fraction, Fraction | float] | None = None,
     variance: float | None = None,
+    side_bets: Sequence[SideBetResult] = (),
     progress: Callable[[int], None] | None = None,
 ) -> SimulationResult:
     """Play rounds under the rules, shoe and play of a computed result, and compare.
@@ -216,17 +279,24 @@ def simulate(
         threads: how many work at once; the result does not depend on it.
         distribution: exact probabilities of net results in initial wagers, for a chi-square test.
         variance: of the net result, to be checked.
+        side_bets: side bets to play too, counted for the same shoe and rules; the rounds are the same with them.
         progress: called now and then with the number of rounds played so far.
 
     Raises:
         OddsError: a number is out of range.
-        ShoeError: the shoe does not tell tens apart where the rules need it.
+        ShoeError: the shoe does not tell tens apart where the rules need it; or is not the one of a side bet.
+        PaytableError: a side bet cannot be played.
         RulesError: the play asks for what the rules do not allow.
     """
     plan(rounds, seed, threads)
     rules = result.rules
-    shoe = shoe_ranks(result.shoe, rules)
-    settled, insured = _Play(referee(rules, result.tables()), shoe, rounds, seed).run(threads, progress)
+    matchers = [check_side_bet(result, table) for table in side_bets]
+    if any(table.shoe != side_bets[0].shoe for table in side_bets):
+        raise ShoeError("expected side bets of one shoe, got several")
+    shoe = suited_cards(side_bets[0].shoe) if side_bets else shoe_ranks(result.shoe, rules)
+    play = _Play(referee(rules, result.tables()), shoe, rounds, seed, matchers)
+    play.run(threads, progress)
+    settled, insured = play.settled, play.insurance
     nets: Counter[Fraction] = Counter()
     squares: Counter[Fraction] = Counter()
     wagers: Counter[Fraction] = Counter()
@@ -250,7 +320,30 @@ def simulate(
         observed,
         None if distribution is None else dict(sorted(distribution.items())),
         None if distribution is None else chi_square(observed, distribution),
+        tuple(_side_bet(table, row.tolist()) for table, row in zip(side_bets, play.lines, strict=True)),
     )
+
+
+def check_side_bet(result: RoundResult, table: SideBetResult) -> Matcher:
+    """Return what decides a side bet in the rounds of a computed result.
+
+    Raises:
+        ShoeError: it was counted for other cards or another dealer, or the cards that it looks at may not be there.
+        PaytableError: its conditions tie too many cards together.
+    """
+    rules = result.rules
+    where = f"{table.bet}: paytable {table.paytable.name} cannot be played"
+    ranks = [sum(table.shoe.counts[kind : kind + 4]) for kind in range(0, 52, 4)]
+    tens = result.shoe.ten_ranks if not result.shoe.unspecified_tens_gone else None
+    if table.shoe.by_value != result.shoe.counts or tens not in (None, tuple(ranks[9:])):
+        raise ShoeError(f"{where}: it was counted for another shoe")
+    if table.dealer_hits_soft_17 not in (None, rules.dealer_hits_soft_17):
+        raise ShoeError(f"{where}: it was counted for a dealer who plays otherwise")
+    found = matcher(table.bet, table.paytable)
+    dealt = ("first", "second", "upcard", *(("hole",) if rules.hole_card != "none" else ()))
+    if result.shoe_can_run_out and found.asks_beyond(dealt):
+        raise ShoeError(f"{where}: it looks at cards that come after the deal, and the shoe can run out before")
+    return found
 
 
 class Plan(TypedDict):
@@ -331,20 +424,40 @@ def _insurance(result: RoundResult, offered: int, won: int) -> Comparison | None
     return _compare(nets, float(result.insurance.ev))
 
 
-class _Play:
-    """Rounds in blocks; any thread takes the next block, and the sums are the same."""
+def _side_bet(table: SideBetResult, counts: Sequence[int]) -> PlayedSideBet:
+    observed = tuple(counts[: len(table.lines)])
+    trials = sum(observed)
+    if not trials:
+        return PlayedSideBet(table, observed, None)
+    won = sum((line.pays * times for line, times in zip(table.lines, observed, strict=True)), Fraction(0))
+    return PlayedSideBet(table, observed, Comparison(trials, float(won / trials), table.standard_deviation, table.ev))
 
-    def __init__(self, judge: Referee, shoe: NDArray[np.uint8], rounds: int, seed: int) -> None:
+
+class _Play:
+    """Rounds in blocks; any thread takes the next block, and the sums are the same.
+
+    Attributes:
+        settled: how often each settlement came about.
+        insurance: how often it was offered, and how often it would have won.
+        lines: of each side bet how often each line came about.
+    """
+
+    def __init__(
+        self, judge: Referee, shoe: NDArray[np.uint8], rounds: int, seed: int, side_bets: Sequence[Matcher]
+    ) -> None:
         self._judge, self._shoe, self._rounds, self._seed = judge, shoe, rounds, seed
+        self._side_bets: SideBets | None = compiled(side_bets) if side_bets else None
         self._blocks = iter(range(-(-rounds // BLOCK)))
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self._played = 0
-        self._settled = np.zeros((2 * _UNITS + 1, _BLACKJACKS + 1, _SURRENDERS + 1, _WAGERS + 1), dtype=np.int64)
-        self._insurance = np.zeros(2, dtype=np.int64)
+        self.settled = np.zeros((2 * _UNITS + 1, _BLACKJACKS + 1, _SURRENDERS + 1, _WAGERS + 1), dtype=np.int64)
+        self.insurance = np.zeros(2, dtype=np.int64)
+        most = max((len(bet.names) + 1 for bet in side_bets), default=0)
+        self.lines = np.zeros((len(side_bets), most), dtype=np.int64)
 
-    def run(self, threads: int, progress: Callable[[int], None] | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Play all blocks; return how often each settlement came about, and insurance offered and won."""
+    def run(self, threads: int, progress: Callable[[int], None] | None) -> None:
+        """Play all blocks."""
         with ThreadPoolExecutor(threads) as pool:
             try:
                 pending = {pool.submit(self._work) for _ in range(threads)}
@@ -357,21 +470,23 @@ class _Play:
                             raise_fault(fault)
             finally:
                 self._stopped.set()
-        return self._settled, self._insurance
 
     def _work(self) -> Fault | None:
-        settled, insurance = np.zeros_like(self._settled), np.zeros_like(self._insurance)
+        settled, insurance, lines = map(np.zeros_like, (self.settled, self.insurance, self.lines))
         for block in self._next_blocks():
-            stream = PCG64DXSM(SeedSequence(self._seed, spawn_key=(block,)))
+            stream, more = (PCG64DXSM(SeedSequence(self._seed, spawn_key=key)) for key in ((block,), (block, 1)))
             rounds = min(BLOCK, self._rounds - block * BLOCK)
-            fault = self._judge.play(stream.capsule, self._shoe, rounds, settled, insurance)
+            fault = self._judge.play(
+                stream.capsule, self._shoe, rounds, settled, insurance, self._side_bets, more.capsule, lines
+            )
             if fault is not None:
                 return fault
             with self._lock:
                 self._played += rounds
         with self._lock:
-            self._settled += settled
-            self._insurance += insurance
+            self.settled += settled
+            self.insurance += insurance
+            self.lines += lines
         return None
 
     def _next_blocks(self) -> Iterator[int]:

@@ -197,13 +197,13 @@ class Strategy:
 
     @classmethod
     def from_csv(cls, text: str, name: str = "strategy") -> Strategy:
-        """Return the strategy of a CSV text, as `to_csv` writes it.
+        """Return the strategy of a CSV text, as `to_csv` writes it; lines that start with # are passed over.
 
         Raises:
             StrategyError: naming the line.
         """
         lines = [[cell.strip() for cell in line] for line in csv.reader(io.StringIO(text))]
-        numbered = [(number, line) for number, line in enumerate(lines, 1) if any(line)]
+        numbered = [(number, line) for number, line in enumerate(lines, 1) if any(line) and not line[0].startswith("#")]
         if not numbered or [cell.lower() for cell in numbered[0][1][:2]] != ["section", "row"]:
             raise StrategyError(f"{name}: expected a first line that starts with section,row and names the columns")
         columns = tuple(numbered[0][1][2:])

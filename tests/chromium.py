@@ -78,7 +78,9 @@ class Page:
         elif method == "Log.entryAdded":
             self.problems.append(params["entry"]["text"])
 
-    def open(self, path: Path, fragment: str = "", *, width: int = 1280, height: int = 900, phone: bool = False) -> None:
+    def open(
+        self, path: Path, fragment: str = "", *, width: int = 1280, height: int = 900, phone: bool = False
+    ) -> None:
         """Open a file in a window of this size, and wait until it is loaded."""
         self.resize(width, height, phone=phone)
         self.call("Page.navigate", url="about:blank")

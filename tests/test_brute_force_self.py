@@ -738,7 +738,8 @@ def test_actions_after_a_split() -> None:
         ("A8", {}, "stand"),
         ("A8", hit, "stand hit"),
         ("A8", double, "stand double"),
-        ("A8", hit | double | {"double_after_split": False}, "stand hit double"),
+        ("A8", hit | double, "stand hit double"),
+        ("A8", hit | double | {"double_after_split": False}, "stand hit"),
         ("A8", hit | double | eleven, "stand hit"),
         ("A82", hit | double, "stand hit"),
         # A soft 21 is asked about if a charlie may come of it.

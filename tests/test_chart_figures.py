@@ -9,6 +9,7 @@ import sys
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from typer.testing import CliRunner
@@ -49,7 +50,7 @@ def texts(svg: str) -> list[str]:
 class TestColours:
     """The measures are those of WCAG 2 (contrast), CIE 1976 (distance) and Machado et al. 2009 (colour blindness)."""
 
-    SIGHT = {
+    SIGHT: ClassVar[dict[str, list[list[float]]]] = {
         "normal": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
         "deuteranopia": [
             [0.367322, 0.860646, -0.227968],
@@ -136,7 +137,13 @@ class TestPictures:
             "lines.linewidth: 7\nfigure.facecolor: red\npath.sketch: 5, 100, 2\n"
         )
         path = tmp_path / f"chart.{form}"
-        env = {**os.environ, "MATPLOTLIBRC": str(settings), "PYTHONHASHSEED": "7", "SOURCE_DATE_EPOCH": "1", "LANG": "C"}
+        env = {
+            **os.environ,
+            "MATPLOTLIBRC": str(settings),
+            "PYTHONHASHSEED": "7",
+            "SOURCE_DATE_EPOCH": "1",
+            "LANG": "C",
+        }
         command = [sys.executable, "-m", "odds", "chart", "classic-blackjack", "--out", str(path)]
         subprocess.run(command, env=env, check=True, capture_output=True)
         subject, chart, _ = made("classic-blackjack")

@@ -281,7 +281,10 @@ class TestBrowser:
         cell = chart.cell("hard", "16", "T")
         assert cell is not None
         assert cell.cost is not None
-        assert chromium.value("document.querySelector('#hard-16-T').innerText").split() == ["Rs", f"{1e6 * cell.cost:.0f}"]
+        assert chromium.value("document.querySelector('#hard-16-T').innerText").split() == [
+            "Rs",
+            f"{1e6 * cell.cost:.0f}",
+        ]
         chromium.click("#view-actions")
         assert not chromium.value(shown)
 
@@ -313,13 +316,14 @@ class TestBrowser:
 
     @pytest.mark.parametrize("view", ["actions", "costs"])
     @pytest.mark.parametrize("paper", [(11.69, 8.27), (11.0, 8.5)])
-    @pytest.mark.parametrize("game", [*odds.games(), "much to say"])
+    @pytest.mark.parametrize("game", [*odds.games(), "much to say", "much to say of totals"])
     def test_it_prints_on_one_page(
         self, chromium: Page, tmp_path: Path, game: str, paper: tuple[float, float], view: str
     ) -> None:
         path = tmp_path / "chart.html"
-        if game == "much to say":
-            subject, chart, found = made("face-up-21", *MANY_CHANGES[:4], removed="A,2,3,4,5,6,7,8")
+        if game.startswith("much"):
+            changed = ("face-up-21", *MANY_CHANGES[:4]) if game.endswith("totals") else ("single-deck", *MANY_CHANGES)
+            subject, chart, found = made(*changed, removed="A,2,3,4,5,6,7,8")
             assert found
             path.write_text(page.chart_page(subject, chart, (found * 50)[:50]), encoding="utf-8")
         else:
@@ -346,7 +350,8 @@ OVERLAPS = """(() => {
   const texts = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode;
-    if (!node.textContent.trim() || node.parentElement.closest("script, style, noscript, caption, #panel, #values")) continue;
+    const hidden = node.parentElement.closest("script, style, noscript, caption, #panel, #values");
+    if (hidden || !node.textContent.trim()) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     for (const box of range.getClientRects()) if (box.width && box.height) texts.push([box, node.textContent.trim()]);
@@ -367,6 +372,6 @@ OVERLAPS = """(() => {
 CUT = """[...document.querySelectorAll(".cells td, .cells th")].filter(cell => {
   const box = cell.getBoundingClientRect(), range = document.createRange();
   range.selectNodeContents(cell);
-  return [...range.getClientRects()].some(text => text.width && (text.left < box.left - 1 || text.right > box.right + 1 ||
-    text.top < box.top - 2 || text.bottom > box.bottom + 2));
+  return [...range.getClientRects()].some(text => text.width && (text.left < box.left - 1 ||
+    text.right > box.right + 1 || text.top < box.top - 2 || text.bottom > box.bottom + 2));
 }).map(cell => cell.textContent)"""

@@ -55,8 +55,14 @@ def splits_of(result: RoundResult) -> list[tuple[StartAnalysis, int]]:
     return [(analysis, pair) for pair, against in odds.full.full_pairs(analyses) for analysis in against]
 
 
+HEAVY = ("aces-drawn-low", "charlie", "charlie-aces", "by-rank", "by-rank-no-peek")
+
+
 @pytest.mark.parametrize("deal", DEALS)
-@pytest.mark.parametrize("case", params(CASES))
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, id=case.name, marks=pytest.mark.slow if case.name in HEAVY else ()) for case in CASES],
+)
 def test_every_split_equals_brute_force(case: Case, deal: str) -> None:
     setting = case.rules.replace(split_deal=deal)
     result = analyze(setting, shoe=Shoe.of_counts(case.shoe), split_class="full")

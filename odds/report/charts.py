@@ -263,7 +263,9 @@ def _cell_text(cell: Cell | None, evs: bool, between: str) -> str:
 
 def evs_words(chart: Chart) -> str:
     """Return what the numbers in a chart's cells are."""
-    words = "EV of the cell's action in initial wagers and what the second-best would cost, averages over two-card hands"
+    words = (
+        "EV of the cell's action in initial wagers and what the second-best would cost, averages over two-card hands"
+    )
     if chart.rules.hole_card == "peek":
         words += f", given no dealer blackjack where he peeks ({chart.rules.peek_under.replace(',', ' and ')})"
     return words
@@ -271,7 +273,11 @@ def evs_words(chart: Chart) -> str:
 
 def differences_tables(subject: Subject, chart: Chart, found: Sequence[Difference]) -> list[RenderableType]:
     """Return the differences to the best play as tables."""
-    facts = [*method(subject.rules, "composition", DEFAULT_SPLIT_CLASS), ("Chart", derivation()), ("RTP", rtp_words(chart))]
+    facts = [
+        *method(subject.rules, "composition", DEFAULT_SPLIT_CLASS),
+        ("Chart", derivation()),
+        ("RTP", rtp_words(chart)),
+    ]
     facts += [("Result", differences_words(found)), ("Made by", provenance(subject.rules))]
     parts: list[RenderableType] = [header(subject, facts)]
     if found:

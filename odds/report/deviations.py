@@ -45,5 +45,7 @@ def deviations_tables(subject: Subject, found: Deviations, number: int) -> list[
         listed = new_table("Hand", "Dealer", "Chart says", "Best", "Gain")
         for item in exceptions:
             listed.add_row(item.player, item.dealer, item.chart, item.best, signed(item.gain, 8))
-        parts += titled("Two cards that are better played otherwise", listed, "Gain: in initial wagers, given the deal.")
+        parts += titled(
+            "Two cards that are better played otherwise", listed, "Gain: in initial wagers, given the deal."
+        )
     return parts

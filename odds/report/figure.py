@@ -81,7 +81,15 @@ class _Sheet:
     marks: list[tuple[_Corners, str]] = field(default_factory=list)
 
     def write(
-        self, x: float, y: float, text: str, size: float, *, bold: bool = False, align: str = "left", color: str = _BLACK
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: float,
+        *,
+        bold: bool = False,
+        align: str = "left",
+        color: str = _BLACK,
     ) -> None:
         """Write a text with its middle line at `y`; capitals and digits are centred on it."""
         font = (self.bold if bold else self.plain).copy()

@@ -1,8 +1,8 @@
 """A strategy chart as one HTML page that needs nothing else, made with jinja2.
 
-The chart can be read and printed without scripts; its cells are links to their values in a table further down. The script
-shows the values of a cell where it is pointed at, focused or tapped, and opens the cell that the address names, as in
-`#hard-16-T`.
+The chart can be read and printed without scripts; its cells are links to their values in a table further down. The
+script shows the values of a cell where it is pointed at, focused or tapped, and opens the cell that the address names,
+as in `#hard-16-T`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _SECTIONS = {"hard": "Hard", "soft": "Soft", "pairs": "Pairs"}
 _HEADINGS = ("Row", "Dealer", "Code", "Next", "Cost", "Frequency", "Exact cards")
-_PRINTED_EXCEPTIONS = 30
+_PRINTED_EXCEPTIONS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +163,9 @@ def _values_note(chart: Chart) -> str:
     if chart.rules.hole_card == "peek":
         words += f", given no dealer blackjack where he peeks ({chart.rules.peek_under.replace(',', ' and ')})"
     return (
-        f"{words}. Next: the code that comes nearest. Cost: what that would cost, in initial wagers a round. Frequency: of "
-        "the hands and dealer's cards of the cell. Exact cards: of these, what is better played otherwise, and its gain."
+        f"{words}. Next: the code that comes nearest. Cost: what that would cost, in initial wagers a round. "
+        "Frequency: of the hands and dealer's cards of the cell. Exact cards: which of them are better played "
+        "otherwise, and the gain."
     )
 
 

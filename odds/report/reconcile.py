@@ -10,7 +10,7 @@ from odds.report.common import PLAYS, Subject, header, titled
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from odds.reconcile import Answer, Reconciliation
+    from odds.reconcile import Answer, Published, Reconciliation
 
 # More answers than these are in --json only.
 MOST_SHOWN = 30
@@ -31,10 +31,7 @@ def reconcile_tables(subject: Subject, found: Reconciliation) -> list[Renderable
 
     published = found.published
     facts = [
-        (
-            "Published",
-            f"{published.words} (RTP {percentage(published.rtp, published.digits)})" if published else "no RTP",
-        ),
+        ("Published", _published_words(published)),
         ("Best play", f"{PLAYS['composition']}, splits as in cdp1"),
         ("Best chart", PLAYS["total"]),
         ("Unit", "the initial wager, without insurance and side bets"),
@@ -63,6 +60,14 @@ def reconcile_tables(subject: Subject, found: Reconciliation) -> list[Renderable
     return parts
 
 
+def _published_words(published: Published | None) -> str:
+    if published is None:
+        return "no RTP"
+    if published.quantity == "rtp":
+        return published.words
+    return f"{published.words}, an RTP of {percentage(published.rtp, published.digits)}"
+
+
 def reading_words(answer: Answer) -> str:
     """Return a reading in words, and what is to be said about it."""
     words = answer.reading.words or "as the game is listed"
@@ -70,8 +75,6 @@ def reading_words(answer: Answer) -> str:
         words += " (one wording says both)"
     if answer.reading.parted:
         words += " (takes one wording apart)"
-    if answer.reading.neighbour:
-        words += f" [{answer.reading.neighbour} is not in question]"
     return words
 
 
@@ -90,7 +93,7 @@ def conclusions(found: Reconciliation) -> list[str]:
         off = 100 * (nearest.rtp - published.rtp)
         side = "above" if off > 0 else "below"
         sentences.append(
-            f"No reading of the rules in question prints {published.words}. The nearest is "
+            f"No reading of the rules in question prints {_published_words(published)}. The nearest is "
             f"{percentage(nearest.rtp, 4)}, {fixed(abs(off), 4)} points {side}: {_condition(nearest)}."
         )
     sentences += [_needs(answer, published.words) for answer in beside]

@@ -90,9 +90,7 @@ def rtp_json(subject: Subject, result: RoundResult, warnings: list[str]) -> dict
     return {
         **subject.head(),
         **{key: value for key, value in body.items() if key != "rules"},
-        "side_bets": [
-            {"name": name, "rtp": None if bet is None else bet.rtp} for name, bet in _side_bets(subject)
-        ],
+        "side_bets": [{"name": name, "rtp": None if bet is None else bet.rtp} for name, bet in _side_bets(subject)],
         "shoe_can_run_out": run_out,
         "removed": subject.removed,
         "published": _published_json(subject, result),

@@ -8,14 +8,14 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from odds.report.common import Subject, header, method, new_table, percent, signed, titled
-from odds.simulate import FEWEST_JUDGED, P_LIMIT, Z_LIMIT
+from odds.simulate import FEWEST_JUDGED, FEWEST_SIDE_BETS_JUDGED, P_LIMIT, Z_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from rich.console import RenderableType
 
-    from odds.simulate import Comparison, SimulationResult
+    from odds.simulate import Comparison, PlayedSideBet, SimulationResult
 
 UNIT = "the initial wager; insurance and even money are not taken"
 DISAGREES = "what was played contradicts what was computed"
@@ -34,7 +34,8 @@ def simulation_tables(subject: Subject, result: SimulationResult) -> list[Render
         ("Unit", UNIT),
         ("Rounds", f"{result.rounds:,}, each the first of a freshly shuffled shoe; seed {result.seed}"),
     ]
-    return [header(subject, facts), *_means(result), *_distribution(result)]
+    side_bets = [table for bet in result.side_bets for table in _side_bet(bet)]
+    return [header(subject, facts), *_means(result), *_distribution(result), *side_bets]
 
 
 def _means(result: SimulationResult) -> list[RenderableType]:
@@ -44,6 +45,7 @@ def _means(result: SimulationResult) -> list[RenderableType]:
         ("net result squared", result.square),
         ("units wagered", result.wager),
         ("insurance, per unit", result.insurance),
+        *((bet.table.title, bet.net) for bet in result.side_bets),
     ]
     for words, found in rows:
         if found is not None:
@@ -78,6 +80,18 @@ def _distribution(result: SimulationResult) -> list[RenderableType]:
         if test.impossible:
             note += f" Not possible at all: {', '.join(map(str, test.impossible))}."
     return titled("Net results", table, note)
+
+
+def _side_bet(bet: PlayedSideBet) -> list[RenderableType]:
+    table = new_table("Hand", "Pays", "Rounds", "Expected")
+    for line, times, expected in zip(bet.table.lines, bet.observed, bet.expected, strict=True):
+        table.add_row(line.name, str(line.pays), f"{times:,}", f"{expected:,.1f}")
+    notes = [f"{bet.trials:,} rounds in which it could be made."] if bet.table.paytable.offered is not None else []
+    if not bet.judged:
+        notes.append(f"Too few to judge: a side bet needs {FEWEST_SIDE_BETS_JUDGED:,}.")
+    if any(times and not line.probability for times, line in zip(bet.observed, bet.table.lines, strict=True)):
+        notes.append("A line came about that is not possible at all.")
+    return titled(f"{bet.table.title}, paytable {bet.table.paytable.name}", table, " ".join(notes))
 
 
 def _signed_fraction(text: str) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from odds.report.common import provenance
+from odds.rule_fields import FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 Facts: TypeAlias = "tuple[tuple[str, str], ...]"
 
 NO_VALUE = "-"
+_NOT_IN_EV = ("insurance", "insurance_pays", "even_money", "split_deal")
+_NUMBER = re.compile(r"[-+]?[0-9][0-9,./]*%?(?: to [-+]?[0-9.]+%?)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,7 @@ class Table:
 
     Attributes:
         title: over it.
-        columns: headings; the first column is text, the others are numbers or short codes.
+        columns: headings.
         rows: as many cells each.
         note: under it; may be empty.
     """
@@ -60,6 +64,13 @@ class Document:
     parts: tuple[Table | Lines, ...]
 
 
+def rule_facts(rules: Rules) -> Facts:
+    """Return the rules in words: what differs from the default, and the rest of what has an effect."""
+    told = {name for name, _, _ in rules.description()} | {"decks", *_NOT_IN_EV}
+    others = [rules.words(name) for name in FIELDS if name not in told and not rules.is_moot(name)]
+    return (("Rules", str(rules).removesuffix("; all other rules are the default")), ("Other rules", "; ".join(others)))
+
+
 def made_by(rules: Rules | None, command: str) -> Facts:
     """Return the end of a head: the program and its version, the fingerprint of the rules, and the command."""
     from odds import __version__
@@ -76,11 +87,16 @@ def markdown(document: Document) -> str:
         if isinstance(part, Lines):
             lines += [f"- {line}" for line in part.lines]
             continue
-        align = [":---", *["---:"] * (len(part.columns) - 1)]
+        align = [":---" if is_text(part, place) else "---:" for place in range(len(part.columns))]
         lines += [_row(part.columns), f"|{'|'.join(align)}|", *(_row(row) for row in part.rows)]
         if part.note:
             lines += ["", part.note]
     return "\n".join(lines) + "\n"
+
+
+def is_text(table: Table, place: int) -> bool:
+    """Return whether a column is read from the left: the first, and those with words in them."""
+    return place == 0 or any(len(row[place]) > 2 and not _NUMBER.fullmatch(row[place]) for row in table.rows)
 
 
 def _row(cells: Iterable[str]) -> str:

@@ -25,7 +25,18 @@ from odds.shoe import Shoe
 from odds.sidebets import side_bet_returns
 from odds.starts import start_groups
 from odds.strategy import CODES, SECTIONS, evaluate
-from odds.tables.document import NO_VALUE, Document, Facts, Lines, Table, csv_head, csv_text, made_by, markdown
+from odds.tables.document import (
+    NO_VALUE,
+    Document,
+    Facts,
+    Lines,
+    Table,
+    csv_head,
+    csv_text,
+    made_by,
+    markdown,
+    rule_facts,
+)
 
 if TYPE_CHECKING:
     from odds.chart import Difference
@@ -96,8 +107,8 @@ class GameTables:
     def facts(self, *more: tuple[str, str]) -> Facts:
         """Return the head of a table: the game, its rules, more, and what made it."""
         game = self.subject.game
-        first = (("Game", f"{game.title} ({game.name})"), ("Rules", str(self.rules)))
-        return (*first, *more, *made_by(self.rules, self._command))
+        first = ("Game", f"{game.title} ({game.name})")
+        return (first, *rule_facts(self.rules), *more, *made_by(self.rules, self._command))
 
     @cached_property
     def best(self) -> RoundResult:
@@ -392,13 +403,18 @@ def _costs(at: GameTables) -> list[Table]:
     """Return the cells of the chart that are nearest to another code."""
     order = {place: number for number, place in enumerate(at.chart.costs)}
     printed = {place: percentage(-cost.gain, 8) for place, cost in at.chart.costs.items()}
-    nearest = sorted(at.chart.costs, key=lambda place: (Fraction(printed[place].rstrip("%")), order[place]))[:_CLOSEST]
+    # Cells that make no difference at all have no nearest other code.
+    places = [place for place, text in printed.items() if Fraction(text.rstrip("%")) > 0]
+    nearest = sorted(places, key=lambda place: (Fraction(printed[place].rstrip("%")), order[place]))[:_CLOSEST]
     rows = []
     for place in nearest:
         cost = at.chart.costs[place]
         row = cost.row if cost.section == "pairs" else f"{cost.section} {cost.row}"
         rows.append((f"{row} against {cost.column}", cost.code, cost.other, printed[place]))
-    note = "What the other code would cost a round, in percent of the initial wager, everything else as it is."
+    note = (
+        "What the other code would cost a round, in percent of the initial wager, everything else as it is. Cells that "
+        "make no difference are left out."
+    )
     return [Table("Closest cells", ("Cell", "Says", "Nearest other", "Costs"), tuple(rows), note)]
 
 

@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from odds.report.common import optional_module
-from odds.tables.document import Lines
+from odds.tables.document import Lines, is_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,14 +23,14 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; } d
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .55rem; border-bottom: 1px solid #ccc; text-align: right; vertical-align: top; }
-th:first-child, td:first-child, td.text, th.text { text-align: left; }
+td.text, th.text { text-align: left; }
 th { border-bottom: 2px solid #111; }
 li, dd, .note { overflow-wrap: anywhere; } .note { color: #444; }
 @media print { body { margin: 0; max-width: none; font-size: 10px; } tr { break-inside: avoid; } }
 """
 _WIDTH: Final = 100
-_LINES_PER_PAGE: Final = 88
-_LONG: Final = 24
+_LINES_PER_PAGE: Final = 84
+_WITH_TITLE: Final = 5
 
 
 def html(document: Document) -> str:
@@ -53,7 +53,7 @@ def _plain(text: str) -> str:
 def _part(part: Table | Lines) -> str:
     if isinstance(part, Lines):
         return "<ul>\n" + "".join(f"<li>{_plain(line)}</li>\n" for line in part.lines) + "</ul>\n"
-    words = [any(len(row[place]) > _LONG for row in part.rows) for place in range(len(part.columns))]
+    words = [is_text(part, place) for place in range(len(part.columns))]
 
     def row(cells: Sequence[str], tag: str) -> str:
         marks = [f"<{tag}{' class=text' if text else ''}>" for text in words]
@@ -76,8 +76,7 @@ def pdf(document: Document) -> bytes:
     matplotlib: Any = optional_module("matplotlib", "PDF files", "figures")
     figures: Any = optional_module("matplotlib.figure", "PDF files", "figures")
     backend: Any = optional_module("matplotlib.backends.backend_pdf", "PDF files", "figures")
-    lines = list(text_lines(document))
-    pages = [lines[at : at + _LINES_PER_PAGE] for at in range(0, len(lines), _LINES_PER_PAGE)]
+    pages = _pages(list(text_lines(document)))
     buffer = io.BytesIO()
     metadata = {"CreationDate": None, "Creator": None, "Producer": None, "Title": document.title}
     settings = {"pdf.fonttype": 42, "text.usetex": False, "text.parse_math": False}
@@ -88,6 +87,21 @@ def pdf(document: Document) -> bytes:
             figure.text(0.94, 0.025, f"{number} / {len(pages)}", ha="right", family="DejaVu Sans Mono", size=7.6)
             file.savefig(figure)
     return buffer.getvalue()
+
+
+def _pages(lines: list[str]) -> list[list[str]]:
+    """Return the lines page by page; a title is never among the last lines of a page."""
+    pages = []
+    while lines:
+        end = min(_LINES_PER_PAGE, len(lines))
+        if end < len(lines):
+            titles = [at - 1 for at in range(end - _WITH_TITLE, end + 1) if at > 1 and set(lines[at]) == {"-"}]
+            end = titles[0] if titles else end
+        pages.append(lines[:end])
+        lines = lines[end:]
+        while lines and not lines[0]:
+            lines.pop(0)
+    return pages
 
 
 def text_lines(document: Document) -> Iterator[str]:
@@ -126,8 +140,7 @@ def _table_lines(table: Table) -> Iterator[str]:
             parts = []
             for place, (lines, width) in enumerate(zip(cells, widths, strict=True)):
                 text = lines[at] if at < len(lines) else ""
-                long = place == 0 or any(len(other[place]) > _LONG for other in rows)
-                parts.append(text.ljust(width) if long else text.rjust(width))
+                parts.append(text.ljust(width) if is_text(table, place) else text.rjust(width))
             yield "  ".join(parts).rstrip()
         if number == 0:
             yield "  ".join("-" * width for width in widths)

@@ -10,18 +10,17 @@ from odds.catalog import load_game
 from odds.confidence import LEVELS, normal_quantile
 from odds.decimals import fixed, percentage, root
 from odds.errors import OddsError
-from odds.report.common import PLAYS, Subject
+from odds.report.common import Subject
 from odds.rule_fields import FIELDS
-from odds.sidebets import side_bet_returns
+from odds.sidebets import load_side_bet, side_bet_returns
 from odds.simulate import simulate
-from odds.tables.bets import bet_parts
+from odds.tables.bets import DECKS, bet_parts, tables_by_decks
 from odds.tables.document import Document, Lines, Table, markdown
 from odds.tables.game import (
     UNIT,
     GameTables,
     chart_parts,
     outcomes_parts,
-    play_words,
     readings_parts,
     rtp_parts,
 )
@@ -69,7 +68,7 @@ def par_document(at: GameTables, progress: Callable[[float], None] | None, round
             progress(share)
 
     game = at.subject.game
-    bets = [bet for _, bet in side_bet_returns(game.side_bets, at.rules) if bet is not None]
+    bets = [(name, bet) for name, bet in side_bet_returns(game.side_bets, at.rules) if bet is not None]
     facts = at.facts(
         ("Source", "; ".join((game.source, *game.urls))),
         (
@@ -80,12 +79,19 @@ def par_document(at: GameTables, progress: Callable[[float], None] | None, round
     )
     parts: list[Table | Lines] = [*_rules(at), *rtp_parts(at)]
     done(0.2)
-    parts += [_options(at, bets), *readings_parts(at)]
+    parts += [_options(at, [bet for _, bet in bets]), *readings_parts(at)]
     done(0.5)
-    parts += [Lines("Strategy used", tuple(f"{p.name}: {play_words(p)}." for p in at.played)), *chart_parts(at)]
-    for bet in bets:
-        title = f"{bet.title}, paytable {bet.paytable.name}"
-        parts += bet_parts(title, {at.rules.decks: bet}, at.rules.decks)
+    used = (
+        "Figures without a play beside them are for the best play for the exact cards, splits as in cdp1; no table "
+        "holds it all: odds hand gives what it does with any hand.",
+        "The chart below is the best that looks at totals only; its RTP is in the row chart.",
+    )
+    parts += [Lines("Strategy used", used), *chart_parts(at)]
+    for name, bet in bets:
+        tables = tables_by_decks(
+            load_side_bet(name), bet.paytable, at.rules.dealer_hits_soft_17, (*DECKS, at.rules.decks)
+        )
+        parts += bet_parts(f"{bet.title}, paytable {bet.paytable.name}", tables, at.rules.decks)
     if at.outcomes is not None:
         parts += [*outcomes_parts(at.outcomes), _confidence(at)]
     done(0.9)
@@ -167,8 +173,8 @@ def _verification(at: GameTables, rounds: int) -> Lines:
         mean = sum((net * p for net, p in outcomes.distribution.items()), Fraction(0)) == best.exact().ev
         lines.append(
             "The distribution of the net result, counted by another route, as fractions, "
-            f"{'adds' if whole else 'DOES NOT add'} up to exactly 1 and {'has' if mean else 'DOES NOT have'} exactly the "
-            "EV as its mean."
+            f"{'adds' if whole else 'DOES NOT add'} up to exactly 1 and {'has' if mean else 'DOES NOT have'} "
+            "exactly the EV as its mean."
         )
     played = simulate(
         best,
@@ -190,6 +196,5 @@ def _verification(at: GameTables, rounds: int) -> Lines:
         "engine's fractions.",
         "Tests of the program: published dealer tables, hand values, house edges and effects of rules are reproduced "
         "to their printed digits, or the reason why not is given.",
-        f"Played here: {PLAYS['composition']}, splits as in cdp1.",
     ]
     return Lines("How it was verified", tuple(lines))

@@ -13,7 +13,7 @@ from odds.round import analyze
 from odds.rules import Rules
 from odds.search import search
 from odds.strategy import evaluate
-from odds.tables.document import NO_VALUE, Document, Facts, Table, csv_text, made_by, markdown
+from odds.tables.document import NO_VALUE, Document, Facts, Table, csv_text, made_by, markdown, rule_facts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,7 +84,7 @@ EFFECTS: Final = (
         "one split, to two hands",
         {"max_hands": 2},
         "-0.10",
-        "not reproduced: another source prints 0.053, which agrees with this one",
+        "not reproduced; another source prints 0.053, for a game with six decks",
     ),
     Effect("two splits, to three hands", {"max_hands": 3}, "-0.01", "the published line can be read so"),
     Effect("only like tens split", {"split_by": "rank"}),
@@ -92,7 +92,7 @@ EFFECTS: Final = (
         "aces may be split again",
         {"resplit_aces": True},
         "0.08",
-        "other sources print 0.068 to 0.070, which agrees with this one",
+        "not reproduced; other sources print 0.068 to 0.070, for six decks",
     ),
     Effect(
         "split aces may be hit",
@@ -128,8 +128,8 @@ def effects_files(command: str) -> dict[str, str]:
     """Return what each rule is worth: `effects.md` and `effects.csv`."""
     title = "Effects of rules"
     facts: Facts = (
-        ("Base", f"{BASE}; RTP {percentage(_exact(BASE)[0] + 1, 8)}"),
-        ("Rules", "the base with one change each"),
+        *rule_facts(BASE),
+        ("RTP of this base", percentage(_exact(BASE)[0] + 1, 8)),
         ("Method", "best play for the exact cards, splits as in cdp1, exact; RTP with the change less RTP without"),
         ("Unit", "percentage points of the initial wager"),
         ("Published", _SOURCE),
@@ -256,7 +256,8 @@ def grid_files(cells_by_decks: Mapping[int, list[GridCell]], command: str) -> di
     """
     title = "House edge by decks and rules"
     facts: Facts = (
-        ("Rules", f"{BASE}; what differs is said at each line"),
+        *rule_facts(BASE)[1:],
+        ("Rules", "those, but for what a line says: decks, soft 17, doubling, surrender"),
         ("Method", "best play for the exact cards, splits as in cdp1, exact; charts in double precision"),
         ("Unit", "house edge in percent of the initial wager; a negative one favours the player"),
         *made_by(BASE, command),

@@ -1,0 +1,113 @@
+# Side bets as the referee decides them: by tables filled from the written conditions; included by _simulator.pyx.
+
+# Where the cards lie that a bet looks at; `PLACES` in Python has the same order.
+cdef enum:
+    FIRST, SECOND, UPCARD, HOLE, DRAWN, THIRD
+    N_PLACES = 6
+    KINDS = 52
+    MOST_MORE = 26  # cards dealt for side bets alone: the dealer's, and one that comes next
+    HARD_TOTALS = 32
+
+# What a side bet asks of the deal, as bits.
+cdef enum:
+    ASKS_HOLE = 1
+    ASKS_DRAWN = 2
+    ASKS_THIRD = 4
+    ASKS_HAND = 8
+
+
+cdef struct more_t:
+    bitgen_t *generator  # NULL for a shoe in a given order
+    uint32_t at[MOST_MORE]
+    int n
+
+
+@cython.final
+cdef class SideBets:
+    """Side bets as tables; immutable.
+
+    `bets[bet]` is the first of its parts, the one after the last, and where its lines begin. `parts[part]` is how many
+    places it looks at (0 for the dealer's whole hand), the three places, where its table begins, and a stride. The
+    table of a part, by the kinds (4 * rank + suit) of its cards or by the cards, the hard total and the aces of the
+    dealer's hand, says which class they are of; the sum of all classes times strides says which line it is.
+    """
+
+    cdef const int32_t[:, ::1] bets
+    cdef const int32_t[:, ::1] parts
+    cdef const uint8_t[::1] tables
+    cdef const uint8_t[::1] lines
+    cdef int n_bets
+    cdef int most_lines
+    cdef int asks
+
+    def __cinit__(
+        self,
+        const int32_t[:, ::1] bets,
+        const int32_t[:, ::1] parts,
+        const uint8_t[::1] tables,
+        const uint8_t[::1] lines,
+    ):
+        cdef int i, j, place
+        self.bets, self.parts, self.tables, self.lines = bets, parts, tables, lines
+        self.n_bets = <int> bets.shape[0]
+        self.most_lines = self.asks = 0
+        for i in range(<int> lines.shape[0]):
+            self.most_lines = max(self.most_lines, lines[i] + 1)
+        for i in range(<int> parts.shape[0]):
+            if not parts[i, 0]:
+                self.asks |= ASKS_HAND
+            for j in range(parts[i, 0]):
+                place = parts[i, 1 + j]
+                if not 0 <= place < N_PLACES:
+                    raise ValueError("there is no such place")
+                if place >= HOLE:
+                    self.asks |= ASKS_HOLE << (place - HOLE)
+
+    cdef int check(self, int64_t[:, ::1] counts) except -1:
+        """Refuse counts that have no place for each line of each bet."""
+        if counts is None or counts.shape[0] != self.n_bets or counts.shape[1] < self.most_lines:
+            raise ValueError("expected counts of each line of each side bet")
+        return 0
+
+    cdef inline int line_of(self, int bet, const uint8_t *kinds, const hand_t *dealer) noexcept nogil:
+        cdef int part, i, index, place
+        cdef int line = self.bets[bet, 2]
+        for part in range(self.bets[bet, 0], self.bets[bet, 1]):
+            index = 0
+            if self.parts[part, 0]:
+                for i in range(self.parts[part, 0]):
+                    place = self.parts[part, 1 + i]
+                    index = index * KINDS + kinds[place]
+            else:
+                index = (dealer.cards * HARD_TOTALS + dealer.hard) * 2 + (dealer.aces > 0)
+            line += self.tables[self.parts[part, 4] + index] * self.parts[part, 5]
+        return self.lines[line]
+
+
+cdef inline uint8_t kind_of(int card) noexcept nogil:
+    return <uint8_t> ((card & RANK_BITS) << 2 | card >> SUIT_SHIFT)
+
+
+cdef inline int draw_more(round_t *t, more_t *more) noexcept nogil:
+    """A card for side bets alone, which must be there; `put_back` puts it where it was."""
+    cdef uint32_t at = t.drawn
+    cdef uint8_t card
+    if more.generator != NULL:
+        at += below(more.generator, t.size - t.drawn)
+    card = t.shoe[at]
+    t.shoe[at] = t.shoe[t.drawn]
+    t.shoe[t.drawn] = card
+    more.at[more.n] = at
+    more.n += 1
+    t.drawn += 1
+    return card
+
+
+cdef inline void put_back(round_t *t, more_t *more) noexcept nogil:
+    cdef uint8_t card
+    while more.n:
+        more.n -= 1
+        t.drawn -= 1
+        card = t.shoe[t.drawn]
+        t.shoe[t.drawn] = t.shoe[more.at[more.n]]
+        t.shoe[more.at[more.n]] = card

@@ -1,0 +1,353 @@
+"""Which line of a paytable a deal of actual cards is paid on: the referee's reading of the written conditions.
+
+It shares nothing with the count but the conditions themselves. Every test is tried on actual cards, one hand after
+another, and what comes out is kept in tables for the compiled referee. A table for all places of a bet at once would be
+too large where it looks at four cards; so the places that some test looks at together make a part, with a table of its
+own that says which of a few classes its cards are of, and the line depends on the classes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations_with_replacement, permutations, product
+from math import prod
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import numpy as np
+
+from odds._simulator import SideBets
+from odds.cards import RANK_SYMBOLS, SUITS
+from odds.errors import PaytableError
+from odds.sidebets.conditions import HAND, LAYOUTS, All, Condition, Not, Test
+from odds.sidebets.shoe import KINDS, SuitedShoe, kind_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from odds.sidebets.paytable import Paytable
+
+# In the order of the numbers that the compiled referee has for them.
+PLACES: Final = ("first", "second", "upcard", "hole", "drawn", "third")
+_MOST_TOGETHER: Final = 3
+_MOST_CLASSES: Final = 256
+_MOST_HANDS: Final = 1 << 16
+_ACE, _TEN, _BUST = 1, 10, 22
+# Numbers of cards, hard totals, and whether there is an ace.
+_HANDS: Final = (23, 32, 2)
+_MANY: Final = 1 << 40
+
+
+class Hand(NamedTuple):
+    """The dealer's finished hand.
+
+    Attributes:
+        cards: how many there are.
+        hard: the total with every ace as one.
+        ace: whether there is an ace.
+    """
+
+    cards: int
+    hard: int
+    ace: bool
+
+    @property
+    def soft(self) -> bool:
+        """Whether an ace counts as 11."""
+        return self.ace and self.hard + 10 < _BUST
+
+    @property
+    def total(self) -> int:
+        """The total; 22 or more is a bust."""
+        return self.hard + 10 if self.soft else self.hard
+
+
+class PhysicalCard(NamedTuple):
+    """A card of a deck.
+
+    Attributes:
+        rank: one of `RANK_SYMBOLS`.
+        suit: one of `SUITS`.
+    """
+
+    rank: str
+    suit: str
+
+    @property
+    def number(self) -> int:
+        """1 for an ace to 13 for a king."""
+        return RANK_SYMBOLS.index(self.rank) + 1
+
+    @property
+    def counts(self) -> int:
+        """What it counts, an ace as one."""
+        return min(self.number, _TEN)
+
+    @property
+    def colour(self) -> str:
+        """`red` or `black`."""
+        return "red" if self.suit in "dh" else "black"
+
+
+DECK: Final = tuple(PhysicalCard(*kind_name(kind)) for kind in range(KINDS))
+
+
+def _hand(cards: Sequence[PhysicalCard]) -> Hand:
+    return Hand(len(cards), sum(card.counts for card in cards), any(card.number == _ACE for card in cards))
+
+
+# ------------------------------------------------------------------------------------------ the tests, one hand each
+
+
+def _is(card: PhysicalCard, asked: tuple[int, int]) -> bool:
+    rank, suit = asked
+    return card.rank == RANK_SYMBOLS[rank] and (suit < 0 or card.suit == SUITS[suit])
+
+
+def _are(cards: Sequence[PhysicalCard], asked: Sequence[tuple[int, int]]) -> bool:
+    return any(all(map(_is, cards, order)) for order in permutations(asked))
+
+
+def _in_a_row(cards: Sequence[PhysicalCard]) -> bool:
+    """Whether the ranks follow each other, the aces all low or all high."""
+    for ace in (_ACE, len(RANK_SYMBOLS) + 1):
+        ranks = sorted(ace if card.number == _ACE else card.number for card in cards)
+        if all(higher - lower == 1 for lower, higher in zip(ranks, ranks[1:], strict=False)):
+            return True
+    return False
+
+
+_FEATURES: Final[Mapping[str, Callable[[PhysicalCard], object]]] = {
+    "rank": lambda card: card.rank,
+    "suit": lambda card: card.suit,
+    "colour": lambda card: card.colour,
+    "value": lambda card: card.counts,
+}
+_OF_CARDS: Final[Mapping[str, Callable[[Sequence[PhysicalCard], Any], bool]]] = {
+    "same": lambda cards, asked: all(len({_FEATURES[feature](card) for card in cards}) == 1 for feature in asked),
+    "of_a_kind": lambda cards, asked: max(Counter(card.rank for card in cards).values()) >= asked,
+    "straight": lambda cards, _: _in_a_row(cards),
+    "cards": _are,
+    "each": lambda cards, asked: all(any(_is(card, one) for one in asked) for card in cards),
+    "some": lambda cards, asked: any(_is(card, one) for one in asked for card in cards),
+    "suits": lambda cards, asked: all(SUITS.index(card.suit) in asked for card in cards),
+}
+_OF_HANDS: Final[Mapping[str, Callable[[Hand, Any], bool]]] = {
+    "total": lambda hand, asked: hand.total in asked,
+    "low_total": lambda hand, asked: hand.hard in asked,
+    "soft": lambda hand, _: hand.soft,
+    "busts": lambda hand, _: hand.total >= _BUST,
+    "blackjack": lambda hand, _: hand.cards == 2 and hand.total == _BUST - 1,
+    "cards_in_hand": lambda hand, asked: hand.cards in asked,
+}
+
+
+def _outcomes(test: Test) -> NDArray[np.bool_]:
+    """Return when a test holds: by the kinds of its cards, or by the dealer's hand as in `_HANDS`."""
+    if test.places == (HAND,):
+        hands = [_OF_HANDS[test.name](Hand(*what), test.value) for what in np.ndindex(_HANDS)]
+        return np.array(hands).reshape(_HANDS)
+    outcomes = np.zeros((KINDS,) * len(test.places), dtype=np.bool_)
+    # No test minds the order of the cards it looks at.
+    for kinds in combinations_with_replacement(range(KINDS), len(test.places)):
+        cards = [DECK[kind] for kind in kinds]
+        if test.name in _OF_CARDS:
+            holds = _OF_CARDS[test.name](cards, test.value)
+        else:
+            holds = _OF_HANDS[test.name](_hand(cards), test.value)
+        if holds:
+            for order in permutations(kinds):
+                outcomes[order] = True
+    return outcomes
+
+
+def _holds(condition: Condition, held: Mapping[Test, bool]) -> bool:
+    if isinstance(condition, Test):
+        return held[condition]
+    if isinstance(condition, Not):
+        return not _holds(condition.part, held)
+    parts = (_holds(part, held) for part in condition.parts)
+    return all(parts) if isinstance(condition, All) else any(parts)
+
+
+def _tests(condition: Condition) -> Iterator[Test]:
+    if isinstance(condition, Test):
+        yield condition
+    elif isinstance(condition, Not):
+        yield from _tests(condition.part)
+    else:
+        for part in condition.parts:
+            yield from _tests(part)
+
+
+# ---------------------------------------------------------------------------------------------------------- the tables
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Places that tests look at together.
+
+    Attributes:
+        places: in the order of the layout.
+        table: the class of the cards that lie there, by their kinds or by the dealer's hand.
+    """
+
+    places: tuple[str, ...]
+    table: NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Matcher:
+    """A paytable as tables.
+
+    Attributes:
+        paytable: what is paid.
+        parts: the places that it looks at.
+        lines: the line by the classes of all parts; after those of the paytable the losing one, and one more where
+            the bet cannot be made.
+    """
+
+    paytable: Paytable
+    parts: tuple[Part, ...]
+    lines: NDArray[np.uint8]
+
+    def line(self, deal: Mapping[str, int | Hand]) -> int:
+        """Return the line of a deal, as an index into `names`.
+
+        Args:
+            deal: of each place the kind of its card, as in `SuitedShoe.counts`; of `HAND` the dealer's hand.
+        """
+        classes = []
+        for part in self.parts:
+            index: list[int] = []
+            for place in part.places:
+                what = deal[place]
+                index += [int(number) for number in what] if isinstance(what, Hand) else [what]
+            classes.append(int(part.table[tuple(index)]))
+        return int(self.lines[tuple(classes)])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the lines are called, the losing one last."""
+        return (*(line.name for line in self.paytable.lines), self.paytable.losing_line)
+
+    def asks_beyond(self, dealt: Sequence[str]) -> bool:
+        """Return whether it looks at more than these places."""
+        return any(place not in dealt for part in self.parts for place in part.places)
+
+
+@lru_cache(maxsize=16)
+def matcher(bet: str, paytable: Paytable) -> Matcher:
+    """Return the tables of a paytable.
+
+    Args:
+        bet: what error messages call it.
+        paytable: what is paid.
+
+    Raises:
+        PaytableError: its conditions tie too many cards together.
+    """
+    tests = list(dict.fromkeys(test for condition in paytable.conditions for test in _tests(condition)))
+    parts: list[Part] = []
+    outcomes: list[list[dict[Test, bool]]] = []
+    for places in _together(tests, LAYOUTS[paytable.cards]):
+        if len(places) > _MOST_TOGETHER:
+            raise PaytableError(
+                f"{bet}: paytable {paytable.name} cannot be played: its conditions look at {', '.join(places)} "
+                f"together, and the referee looks at {_MOST_TOGETHER} cards at most"
+            )
+        part, held = _classes(places, [test for test in tests if test.places[0] in places])
+        parts.append(part)
+        outcomes.append(held)
+    if prod(len(held) for held in outcomes) > _MOST_HANDS:
+        raise PaytableError(f"{bet}: paytable {paytable.name} cannot be played: it tells too many kinds of hands apart")
+    lines = np.zeros([len(held) for held in outcomes], dtype=np.uint8)
+    for index in np.ndindex(lines.shape):
+        held_here: dict[Test, bool] = {}
+        for held, number in zip(outcomes, index, strict=True):
+            held_here |= held[number]
+        lines[index] = _line(paytable, held_here)
+    merged = []
+    for axis, part in enumerate(parts):
+        # Classes that make no difference to the line become one.
+        lines, where = np.unique(lines, axis=axis, return_inverse=True)
+        if lines.shape[axis] > _MOST_CLASSES:
+            raise PaytableError(
+                f"{bet}: paytable {paytable.name} cannot be played: it tells {lines.shape[axis]:,} kinds of "
+                f"{', '.join(part.places)} apart, and the referee {_MOST_CLASSES} at most"
+            )
+        merged.append(Part(part.places, where.reshape(-1).astype(np.uint8)[part.table]))
+    return Matcher(paytable, tuple(merged), np.ascontiguousarray(lines))
+
+
+def _together(tests: Sequence[Test], layout: Sequence[str]) -> list[tuple[str, ...]]:
+    """Return the places that the tests look at, in sets that no test reaches out of."""
+    sets: list[set[str]] = []
+    for test in tests:
+        touched = [places for places in sets if places & set(test.places)]
+        sets = [places for places in sets if places not in touched] + [set(test.places).union(*touched)]
+    return [tuple(place for place in layout if place in places) for places in sets]
+
+
+def _classes(places: tuple[str, ...], tests: Sequence[Test]) -> tuple[Part, list[dict[Test, bool]]]:
+    """Return classes of cards that all tests agree on, and what the tests say of each class."""
+    shape = _HANDS if places == (HAND,) else (KINDS,) * len(places)
+    code = np.zeros(shape, dtype=np.int64)
+    found: dict[Test, NDArray[np.bool_]] = {}
+    for test in tests:
+        outcomes = _outcomes(test)
+        if places != (HAND,):
+            outcomes = outcomes.reshape([KINDS if place in test.places else 1 for place in places])
+        found[test] = np.broadcast_to(outcomes, shape)
+        if code.max() >= _MANY:
+            code = np.unique(code, return_inverse=True)[1].reshape(shape)
+        code = 2 * code + found[test]
+    _, examples, table = np.unique(code, return_index=True, return_inverse=True)
+    held = [{test: bool(found[test].flat[example]) for test in tests} for example in examples]
+    return Part(places, table.reshape(shape)), held
+
+
+def _line(paytable: Paytable, held: Mapping[Test, bool]) -> int:
+    """Return the line that is paid: the one that pays most, and of equal ones the first."""
+    if paytable.offered is not None and not _holds(paytable.offered, held):
+        return len(paytable.lines) + 1
+    best = len(paytable.lines)
+    for number, line in enumerate(paytable.lines):
+        if _holds(line.when, held) and (best == len(paytable.lines) or line.pays > paytable.lines[best].pays):
+            best = number
+    return best
+
+
+def compiled(matchers: Sequence[Matcher]) -> SideBets:
+    """Return side bets as the compiled referee takes them."""
+    bets: list[list[int]] = []
+    parts: list[list[int]] = []
+    tables: list[NDArray[np.uint8]] = []
+    lines: list[NDArray[np.uint8]] = []
+    table_at = line_at = 0
+    for bet in matchers:
+        first = len(parts)
+        for axis, part in enumerate(bet.parts):
+            places = [PLACES.index(place) for place in part.places if place != HAND]
+            stride = prod(bet.lines.shape[axis + 1 :])
+            parts.append([len(places), *places, *[0] * (_MOST_TOGETHER - len(places)), table_at, stride])
+            tables.append(part.table.ravel())
+            table_at += part.table.size
+        bets.append([first, len(parts), line_at])
+        lines.append(bet.lines.ravel())
+        line_at += bet.lines.size
+    return SideBets(
+        np.array(bets, dtype=np.int32),
+        np.array(parts, dtype=np.int32),
+        np.concatenate(tables),
+        np.concatenate(lines),
+    )
+
+
+def suited_cards(shoe: SuitedShoe) -> NDArray[np.uint8]:
+    """Return the cards of a shoe as the compiled referee takes them, sorted by rank: rank + 16 times the suit."""
+    cards = [rank + 16 * suit for rank, suit in product(range(len(RANK_SYMBOLS)), range(len(SUITS)))]
+    return np.repeat(np.array(cards, dtype=np.uint8), shoe.counts)

@@ -13,7 +13,6 @@ from typer.testing import CliRunner, Result
 
 import odds
 from odds import simulate as playing
-from odds.cards import parse_cards
 from odds.cli import app
 from odds.errors import HandError, PaytableError, ShoeError
 from odds.referee import play_round
@@ -43,8 +42,8 @@ class TestDealtCards:
             ("Qh As Qh 9d", "Queen of hearts pair"),
             ("Qh As Qd Kd", "Any 20"),
             ("Qd As Qd Kd", "Matched 20"),
-            ("Kc 5s Kc Td", "Matched 20"),
-            ("Kc 5s Qc Td", "Suited 20"),
+            ("Kc 5s Kc Td 9d", "Matched 20"),
+            ("Kc 5s Qc Td 9d", "Suited 20"),
             ("Ac 5s 9c Td 9d", "Suited 20"),
             ("9c 5s Ad Td 9d", "Any 20"),
             ("9c 5s 9c Td 9d", "Not 20"),
@@ -61,7 +60,7 @@ class TestDealtCards:
             ("7h 7h 7h Td 9s", "Suited trips"),
             ("7h 7d 7h Td 9s", "Three of a kind"),
             ("2h Ah 3h Td", "Straight flush"),
-            ("Ad 3h 2h Td", "Straight"),
+            ("Ad 3h 2h Td 9d", "Straight"),
             ("Qd Kh Ah Td", "Straight"),
             ("Kd Qd Ad Td", "Straight flush"),
             ("Kh 2c Ad Td 9s", "All others"),
@@ -137,7 +136,7 @@ class TestCardsAfterTheDeal:
         assert paid("Th 8c 9d 8h 8c", "bust-it", paytable=table) == "Bust with an eight"
         assert paid("Th 8c 6d 8h Kc 9c", "bust-it", "hit", paytable=table) == "Bust with a nine", "no hand is left"
         assert paid("Th 8c 9d Th 9c", "bust-it", paytable=table) == "All others", "he stands on 18"
-        assert paid("Th 8c 6d Kc 8h 9c", "bust-it", "hit", paytable=table, rules=HIDDEN) == "All others"
+        assert paid("Th 8c 6d Kc Th 9c", "bust-it", "hit", paytable=table, rules=HIDDEN) == "All others"
         assert paid("Th 8c 6d Kc 6h 9c", "bust-it", "hit", paytable=table, rules=HIDDEN) == "Bust with a nine"
 
     def test_a_hole_card_that_comes_last(self) -> None:
@@ -206,7 +205,7 @@ def test_tables_and_count_of_hands(name: str, paytable: str, hits: bool) -> None
     """All rounds of a shoe of A, 2, 6, 9 and K; equality, no tolerance."""
     table = sidebet(name, shoe=SMALL, paytable=paytable, rules=Rules(dealer_hits_soft_17=hits))
     found = matcher(name, table.paytable)
-    kind_of = {value: SMALL.counts.index(4, 4 * value) for value, n in enumerate(SMALL.by_value) if n}
+    kind_of = {value: 4 * (12 if value == 9 else value) for value, n in enumerate(SMALL.by_value) if n}
     probabilities = [Fraction(0)] * len(table.lines)
     for first in kind_of:
         for second in kind_of:
@@ -317,7 +316,7 @@ class TestRefused:
         assert result.shoe_can_run_out
         fine, _ = tables = [sidebet(name, shoe=SMALL) for name in ("21+3", "buster")]
         assert simulate(result, rounds=10, seed=1, side_bets=[fine]).rounds == 10
-        with pytest.raises(ShoeError, match="buster-blackjack: .* the shoe can run out"):
+        with pytest.raises(ShoeError, match=r"buster-blackjack: .* the shoe can run out"):
             simulate(result, rounds=10, seed=1, side_bets=tables)
 
     def test_four_cards_together(self) -> None:
@@ -329,7 +328,7 @@ class TestRefused:
             return matcher("x", parse_side_bet(data.replace("WHEN", when), "x").paytable())
 
         assert len(found('of = "player", same = "suit"').parts) == 1
-        with pytest.raises(PaytableError, match="x: paytable standard cannot be played: .* 3 cards at most"):
+        with pytest.raises(PaytableError, match=r"x: paytable standard cannot be played: .* 3 cards at most"):
             found('same = "suit"')
         every = ", ".join(f'{{ of = "{place}", each = "{rank}" }}' for place in ("first", "upcard") for rank in "A23")
         assert len(found(f"any = [{every}]").parts) == 2
@@ -345,7 +344,6 @@ class TestRefused:
         cards = suited_cards(SuitedShoe.of_decks(2))
         assert (len(cards), cards[:3].tolist()) == (104, [0, 0, 16])
         assert (cards & 15).tolist() == sorted(cards & 15)
-        assert [len(parse_cards("AcAd"))] == [2]
 
 
 def run(*args: str) -> Result:
@@ -436,7 +434,7 @@ class TestCommand:
         assert "warning: a side bet is left out: expected a suit with each card" in result.stderr
         assert len(json.loads(run(*SMALL_RUN, "--remove", "Kh", "--json").stdout)["side_bets"]) == 2
         path = tmp_path / "mine.toml"
-        path.write_text('name = "mine"\ntitle = "Mine"\nside_bets = ["21+3", "none-such-bet"]\n[rules]\ndecks = 6\n')
+        path.write_text('name = "mine"\ntitle = "Mine"\nside_bets = ["21+3", "none-such-bet"]\n[states]\ndecks = 6\n')
         result = run(str(path), *SMALL_RUN[1:], "--json")
         assert [bet["name"] for bet in json.loads(result.stdout)["side_bets"]] == ["21+3"]
         assert re.fullmatch("warning: a side bet is left out: unknown side bet 'none-such-bet'.*\n", result.stderr)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations_with_replacement, permutations, product
+from itertools import combinations_with_replacement, pairwise, permutations, product
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -115,7 +115,7 @@ def _in_a_row(cards: Sequence[PhysicalCard]) -> bool:
     """Whether the ranks follow each other, the aces all low or all high."""
     for ace in (_ACE, len(RANK_SYMBOLS) + 1):
         ranks = sorted(ace if card.number == _ACE else card.number for card in cards)
-        if all(higher - lower == 1 for lower, higher in zip(ranks, ranks[1:], strict=False)):
+        if all(higher - lower == 1 for lower, higher in pairwise(ranks)):
             return True
     return False
 

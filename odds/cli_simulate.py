@@ -69,13 +69,8 @@ def add_to(
         plan = playing.plan(rounds, seed, threads)
         refuse_full(split_class, "simulation")
         subject, result, _ = play_round(game, settings, removed, split_class, play)
+        tables, left_out = _side_bets(subject, result, side_bets)
         warnings = warn(result.shoe_can_run_out)
-
-        def left_out(reason: str) -> None:
-            warnings.append(f"a side bet is left out: {reason}")
-            say("warning", warnings[-1])
-
-        tables = _side_bets(subject, result, side_bets, left_out)
         exact = None if result.shoe_can_run_out else result.outcomes()
         with simulation.progress_bar(rounds) as progress:
             played = playing.simulate(
@@ -86,6 +81,9 @@ def add_to(
                 side_bets=tables,
                 progress=progress,
             )
+        for reason in left_out:
+            warnings.append(f"a side bet is left out: {reason}")
+            say("warning", warnings[-1])
         report(
             json,
             lambda: simulation.simulation_json(subject, played, warnings),
@@ -96,33 +94,31 @@ def add_to(
             raise typer.Exit(CHECK_FAILED)
 
 
-def _side_bets(
-    subject: Subject, result: RoundResult, asked: list[str] | None, left_out: Callable[[str], None]
-) -> list[SideBetResult]:
-    """Return the side bets to play: those asked for, or those of the game that can be played.
+def _side_bets(subject: Subject, result: RoundResult, asked: list[str] | None) -> tuple[list[SideBetResult], list[str]]:
+    """Return the side bets to play, those asked for or those of the game, and why others of the game are not.
 
     Args:
         subject: the game.
         result: its computed odds.
         asked: names, each with a paytable after a colon if it is not the usual one; none for no side bet.
-        left_out: is told which of the game's side bets cannot be played, and why.
 
     Raises:
         OddsError: one that was asked for cannot be played.
     """
     if asked is None:
-        tables = []
+        tables: list[SideBetResult] = []
+        left_out: list[str] = []
         for name in subject.game.side_bets:
             try:
                 tables.append(_side_bet(subject, result, name))
             except OddsError as error:
-                left_out(str(error))
-        return tables
+                left_out.append(str(error))
+        return tables, left_out
     if NO_SIDE_BETS in asked:
         if len(asked) > 1:
             raise PaytableError(f"--side-bet: expected {NO_SIDE_BETS} alone, or side bets, got both")
-        return []
-    return [_side_bet(subject, result, text) for text in dict.fromkeys(asked)]
+        return [], []
+    return [_side_bet(subject, result, text) for text in dict.fromkeys(asked)], []
 
 
 def _side_bet(subject: Subject, result: RoundResult, text: str) -> SideBetResult:

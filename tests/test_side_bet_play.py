@@ -434,7 +434,9 @@ class TestCommand:
         assert "warning: a side bet is left out: expected a suit with each card" in result.stderr
         assert len(json.loads(run(*SMALL_RUN, "--remove", "Kh", "--json").stdout)["side_bets"]) == 2
         path = tmp_path / "mine.toml"
-        path.write_text('name = "mine"\ntitle = "Mine"\nside_bets = ["21+3", "none-such-bet"]\n[states]\ndecks = 6\n')
+        path.write_text(
+            'name = "mine"\ntitle = "Mine"\nsummary = "Mine"\nsource = "Mine"\nside_bets = ["21+3", "none-such-bet"]\n[states]\ndecks = 6\n'
+        )
         result = run(str(path), *SMALL_RUN[1:], "--json")
         assert [bet["name"] for bet in json.loads(result.stdout)["side_bets"]] == ["21+3"]
         assert re.fullmatch("warning: a side bet is left out: unknown side bet 'none-such-bet'.*\n", result.stderr)

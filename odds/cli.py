@@ -409,6 +409,7 @@ def _chart_content(
     for_file: bool,
 ) -> str | bytes:
     from odds.chart import chart_of, differences
+    from odds.exceptions import longer_differences
     from odds.report import charts
     from odds.search import search
     from odds.strategy import evaluate
@@ -418,6 +419,7 @@ def _chart_content(
     played = evaluate(result.rules, best.strategy, shoe=result.shoe)
     derived = chart_of(best.strategy, played, result, best.costs)
     found = differences(result, derived) if kind == "composition" or form == "html" else None
+    longer = longer_differences(result, best.strategy) if kind == "composition" else ()
     if form == "html":
         from odds.report.page import chart_page
 
@@ -427,19 +429,19 @@ def _chart_content(
 
         return chart_figure(subject, derived, form, evs=evs, found=found)
     if form == "json":
-        return common.to_json(charts.chart_json(subject, derived, kind, found, warnings))
+        return common.to_json(charts.chart_json(subject, derived, kind, found, warnings, longer))
     if form == "csv":
         if found is not None:
-            return charts.differences_csv(found)
+            return charts.differences_csv([*found, *longer])
         return charts.cells_csv(derived) if evs else best.strategy.to_csv()
     if form == "md":
         if found is None:
             return charts.chart_markdown(subject, derived, evs)
-        return charts.differences_markdown(subject, derived, found)
+        return charts.differences_markdown(subject, derived, found, longer)
     if found is None:
         parts = charts.chart_tables(subject, derived, evs, common.text_width(for_file=for_file))
     else:
-        parts = charts.differences_tables(subject, derived, found)
+        parts = charts.differences_tables(subject, derived, found, longer)
     return common.render(parts, for_file=for_file)
 
 

@@ -84,7 +84,8 @@ class TestDealtCards:
         asked = [load_side_bet(name).paytable() for name in ("lucky-ladies", "21+3", "under-13", "insurance")]
         played = play_round(Rules(), "Qh Kh Qh Ah", side_bets=asked)
         assert played.side_bets == ("Queen of hearts pair and dealer blackjack", "Flush", "All others", None)
-        assert (played.net, play_round(Rules(), "Qh Kh Qh Ah").side_bets) == (-1, ())
+        assert played.net == -1
+        assert play_round(Rules(), "Qh Kh Qh Ah").side_bets == ()
 
     def test_a_bet_that_is_not_always_offered(self) -> None:
         assert paid("Td Ac 9d Kd", "insurance") == "Dealer blackjack"
@@ -111,7 +112,8 @@ class TestCardsAfterTheDeal:
 
     def test_the_dealer_plays_on(self) -> None:
         played = play_round(Rules(), "Th 6c 6d Th Kd 9c", ["hit"], side_bets=[load_side_bet("bust-it").paytable()])
-        assert (played.dealer, played.drawn, played.net) == ("6T", 5, -1)
+        assert (played.dealer, played.drawn) == ("6T", 5)
+        assert played.net == -1
         assert played.side_bets == ("Bust with 3 cards",)
         assert paid("Th 6c 6d Th Kd 2c 2d 2h", "bust-it", "hit") == "Dealer does not bust"
         assert paid("Th 6c 6d Ah Kd Kc Kd 2h", "bust-it", "hit") == "Dealer does not bust", "a soft 17"
@@ -405,6 +407,9 @@ class TestCommand:
             ("mine", "one"),
             ("insurance", "standard"),
         ]
+        words = " ".join(run(*SMALL_RUN, "--side-bet", "21+3:9", "--side-bet", "21+3").stdout.split())
+        assert "21+3, 9 " in words
+        assert "21+3, 100-30-20-10-5 " in words
         insurance = data["side_bets"][-1]
         assert insurance["trials"] == data["insurance"]["offered"] < 20_000
         assert insurance["mean"] == data["insurance"]["mean"]
@@ -434,9 +439,8 @@ class TestCommand:
         assert "warning: a side bet is left out: expected a suit with each card" in result.stderr
         assert len(json.loads(run(*SMALL_RUN, "--remove", "Kh", "--json").stdout)["side_bets"]) == 2
         path = tmp_path / "mine.toml"
-        path.write_text(
-            'name = "mine"\ntitle = "Mine"\nsummary = "Mine"\nsource = "Mine"\nside_bets = ["21+3", "none-such-bet"]\n[states]\ndecks = 6\n'
-        )
+        head = 'name = "mine"\ntitle = "Mine"\nsummary = "A game"\nsource = "A card"\n'
+        path.write_text(f'{head}side_bets = ["21+3", "none-such-bet"]\n[states]\ndecks = 6\n')
         result = run(str(path), *SMALL_RUN[1:], "--json")
         assert [bet["name"] for bet in json.loads(result.stdout)["side_bets"]] == ["21+3"]
         assert re.fullmatch("warning: a side bet is left out: unknown side bet 'none-such-bet'.*\n", result.stderr)

@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 from odds import Rules, Shoe, Strategy, StrategyError, analyze, basic_strategy, evaluate, load_game
 from odds.cli import app
 from odds.deviations import deviations
+from odds.exceptions import longer_differences, reach_probabilities
+from odds.hands import player_hands
 from odds.search import GAIN, cell_costs, search
 from odds.starts import start_groups
 from odds.strategy import CODES, ONLY_PAIRS, PAIR_ROWS, ROWS, SECTIONS, read_strategy, uniform
@@ -379,3 +381,34 @@ def test_the_documented_example_is_the_best_chart_with_one_exception() -> None:
     assert evaluate(CLASSIC, strategy).ev < analyze(CLASSIC).ev
     for code, words in CODES.items():
         assert f"| `{code}` | {words} |" in text
+
+
+def test_longer_hands_that_are_played_otherwise() -> None:
+    """One deck: a sixteen of three small cards stands against a ten, 5,5,5 too: published for 5,5,5 against T."""
+    rules = Rules(decks=1, max_hands=2)
+    best, chart = analyze(rules), basic_strategy(rules)
+    found = longer_differences(best, chart)
+    by_hand = {(item.player, item.dealer): item for item in found}
+    # Published for one deck: stand -0.551583138, hit -0.564111065, given no blackjack.
+    item = by_hand["5,5,5", "T"]
+    assert (item.chart, item.best) == ("hit", "stand")
+    hand = best.hand("5,5,5", "T").actions
+    assert hand["stand"] - hand["hit"] == pytest.approx(0.564111065 - 0.551583138, abs=2e-9)
+    assert 0 < item.gain < hand["stand"] - hand["hit"]
+    assert [item.gain * item.probability for item in found] == sorted(
+        (item.gain * item.probability for item in found), reverse=True
+    )
+    # What all exceptions are worth together bounds what a chart by totals costs beside the best play, splits apart.
+    total = sum(item.gain * item.probability for item in found)
+    assert 0 < total < 3 * (best.ev - evaluate(rules, chart).ev)
+
+
+def test_how_often_a_hand_is_reached() -> None:
+    """A chart that always hits comes to 2,3 and a third card exactly as often as they are dealt."""
+    rules = Rules(decks=1, max_hands=1)
+    strategy = uniform(rules, "always hit", {"hard": 21, "soft": 21})
+    best = analyze(rules)
+    analysis = best.analysis("6")
+    reached = reach_probabilities(analysis, strategy.tables(rules)[(5,)])
+    hand = player_hands().find((1, 2, 6))  # 2, 3 and 7 in any order: six orders of 4 x 4 x 4 cards out of 51
+    assert reached[hand] == pytest.approx(6 * 4 * 4 * 4 / (51 * 50 * 49), rel=1e-12)

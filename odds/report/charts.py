@@ -44,6 +44,7 @@ NO_CELL = ("#ffffff", "#444444")
 _PAIRS_WORDS = "hard 4, hard 20 and soft 12 are 2,2, T,T and A,A where they are not split"
 DIFFERENCES_TITLE = "Two cards that are better played otherwise than the chart says"
 DIFFERENCES_NOTE = "Gain: in initial wagers given the deal, dealer blackjacks included. Frequency: of the deal."
+_LONGER_TITLE = "Longer hands that are better played otherwise, the dearest first"
 _DIFFERENCE_COLUMNS = ("player", "dealer", "section", "row", "column", "chart", "best", "gain", "probability")
 
 
@@ -129,7 +130,12 @@ def footnotes(subject: Subject, chart: Chart) -> list[tuple[str, str]]:
 
 
 def chart_json(
-    subject: Subject, chart: Chart, kind: str, found: Sequence[Difference] | None, warnings: list[str]
+    subject: Subject,
+    chart: Chart,
+    kind: str,
+    found: Sequence[Difference] | None,
+    warnings: list[str],
+    longer: Sequence[Difference] = (),
 ) -> dict[str, Any]:
     """Return a chart as JSON takes it, with the differences to the best play where they were asked for."""
     body = {key: value for key, value in chart.to_dict().items() if key != "rules"}
@@ -138,6 +144,7 @@ def chart_json(
     if found is not None:
         data["differences"] = [item.to_dict() for item in found]
         data["total_gain"] = total_gain(found)
+        data["longer_differences"] = [item.to_dict() for item in longer]
     return {**data, "removed": subject.removed, "warnings": warnings}
 
 
@@ -177,17 +184,21 @@ def chart_markdown(subject: Subject, chart: Chart, evs: bool) -> str:
     )
 
 
-def differences_markdown(subject: Subject, chart: Chart, found: Sequence[Difference]) -> str:
+def differences_markdown(
+    subject: Subject, chart: Chart, found: Sequence[Difference], longer: Sequence[Difference]
+) -> str:
     """Return the differences to the best play as Markdown."""
-    return "\n".join(
-        [
-            *_markdown_head(subject, chart),
-            f"{differences_words(found)}",
-            "",
-            *_markdown_table(difference_headings(), [difference_cells(item) for item in found]),
-            "",
-        ]
-    )
+    lines = [
+        *_markdown_head(subject, chart),
+        f"{differences_words(found)}",
+        "",
+        *_markdown_table(difference_headings(), [difference_cells(item) for item in found]),
+        "",
+    ]
+    if longer:
+        rows = [difference_cells(item) for item in longer]
+        lines += [f"## {_LONGER_TITLE}", "", *_markdown_table(difference_headings(), rows), ""]
+    return "\n".join(lines)
 
 
 def _markdown_head(subject: Subject, chart: Chart) -> list[str]:
@@ -271,8 +282,10 @@ def evs_words(chart: Chart) -> str:
     return words
 
 
-def differences_tables(subject: Subject, chart: Chart, found: Sequence[Difference]) -> list[RenderableType]:
-    """Return the differences to the best play as tables."""
+def differences_tables(
+    subject: Subject, chart: Chart, found: Sequence[Difference], longer: Sequence[Difference] = (), most: int = 25
+) -> list[RenderableType]:
+    """Return the differences to the best play as tables, of longer hands so many."""
     facts = [
         *method(subject.rules, "composition", DEFAULT_SPLIT_CLASS),
         ("Chart", derivation()),
@@ -285,6 +298,15 @@ def differences_tables(subject: Subject, chart: Chart, found: Sequence[Differenc
         for item in found:
             table.add_row(*difference_cells(item))
         parts += titled(DIFFERENCES_TITLE, table, DIFFERENCES_NOTE)
+    if longer:
+        table = new_table(*difference_headings())
+        table.columns[0].no_wrap = False
+        for item in longer[:most]:
+            table.add_row(*difference_cells(item))
+        note = "Gain: in initial wagers given the hand. Frequency: how often a player of the chart comes to it unsplit."
+        if len(longer) > most:
+            note += f" {len(longer) - most} more cost less; --json and --format csv list all."
+        parts += titled(_LONGER_TITLE, table, note)
     return parts
 
 

@@ -45,7 +45,7 @@ def _means(result: SimulationResult) -> list[RenderableType]:
         ("net result squared", result.square),
         ("units wagered", result.wager),
         ("insurance, per unit", result.insurance),
-        *((bet.table.title, bet.net) for bet in result.side_bets),
+        *zip(_names(result), (bet.net for bet in result.side_bets), strict=True),
     ]
     for words, found in rows:
         if found is not None:
@@ -53,7 +53,18 @@ def _means(result: SimulationResult) -> list[RenderableType]:
             error = f"{found.standard_error:.8f}"
             table.add_row(words, signed(found.mean, 8), error, signed(found.exact, 8), z)
     deviation = f"Standard deviation of a round: {result.net.standard_deviation:.6f}. "
+    if result.side_bets:
+        deviation += "Standard errors of side bets are from their exact variance. "
     return titled("Played and computed", table, deviation + _verdict(result))
+
+
+def _names(result: SimulationResult) -> list[str]:
+    """Return what the side bets are called, with the paytable where a bet is there several times."""
+    tables = [bet.table for bet in result.side_bets]
+    titles = [table.title for table in tables]
+    return [
+        table.title if titles.count(table.title) == 1 else f"{table.title}, {table.paytable.name}" for table in tables
+    ]
 
 
 def _verdict(result: SimulationResult) -> str:

@@ -180,9 +180,7 @@ def _game(data: dict[str, Any]) -> Game:
         if not texts[key]:
             raise CatalogError(f"{key}: expected a text, got an empty one")
     if not _NAME.fullmatch(texts["name"]):
-        raise CatalogError(
-            f"name: expected lower-case words joined by hyphens, got {show_value(texts['name'])}"
-        )
+        raise CatalogError(f"name: expected lower-case words joined by hyphens, got {show_value(texts['name'])}")
     lists = {key: _text_list(key, data.get(key, [])) for key in _LISTS}
     rules, provenance = _rules(data)
     return Game(
@@ -254,15 +252,11 @@ def _rule_entries(data: Mapping[str, Any]) -> Iterator[tuple[Status, str, Any, l
             _check_rule(status, name)
             here = f"{status}.{name}"
             if not isinstance(entry, dict):
-                raise CatalogError(
-                    f"{here}: expected a table with value and other_readings, got {show_value(entry)}"
-                )
+                raise CatalogError(f"{here}: expected a table with value and other_readings, got {show_value(entry)}")
             _check_keys(f"{here}.", entry, _READING_KEYS, ("value", "other_readings"))
             others = entry["other_readings"]
             if not isinstance(others, list) or not others:
-                raise CatalogError(
-                    f"{here}.other_readings: expected a list of values, got {show_value(others)}"
-                )
+                raise CatalogError(f"{here}.other_readings: expected a list of values, got {show_value(others)}")
             together = _text_list(f"{here}.together", entry.get("together", []))
             yield status, name, entry["value"], others, _text(f"{here}.note", entry.get("note", "")), together
 
@@ -306,9 +300,7 @@ def _text_list(key: str, value: object) -> tuple[str, ...]:
     return tuple(_text(key, item) for item in value)
 
 
-def _check_keys(
-    prefix: str, table: Mapping[str, Any], allowed: Iterable[str], required: Iterable[str] = ()
-) -> None:
+def _check_keys(prefix: str, table: Mapping[str, Any], allowed: Iterable[str], required: Iterable[str] = ()) -> None:
     for key in required:
         if key not in table:
             raise CatalogError(f"{prefix}{key}: missing")

@@ -1,7 +1,8 @@
 """Charts with the values of their cells, and which exact cards ask for something else.
 
-The values of a cell are averages over its two-card hands, each weighted by its probability. `chart_of` shows a strategy;
-`derive_chart` makes one from those averages alone, in which hands of more cards have no say: a place to start from.
+The values of a cell are averages over its two-card hands, each weighted by its probability. `chart_of` shows a
+strategy; `derive_chart` makes one from those averages alone, in which hands of more cards have no say: a place to
+start from.
 """
 
 from __future__ import annotations

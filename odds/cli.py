@@ -473,7 +473,8 @@ def _played_round(
     check_split_class(split_class)
     if play != "total" and Path(play).suffix.lower() not in (".csv", ".json"):
         raise RulesError(
-            f"--play: expected composition, total, or a strategy file that ends in .csv or .json, got {show_value(play)}"
+            "--play: expected composition, total, or a strategy file that ends in .csv or .json, "
+            f"got {show_value(play)}"
         )
     subject = _subject(game, settings, removed)
     shoe = subject.shoe()

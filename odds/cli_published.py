@@ -161,7 +161,9 @@ def add_to(app: typer.Typer, shared: Shared) -> None:
         try:
             filled = fill_in(text, subject.game, subject.rules, rtp)
         except OddsError as error:
-            raise OddsError(f"{name}: {error}") from None
+            if str(error).startswith("line "):  # it is about the text
+                raise OddsError(f"{name}: {error}") from None
+            raise
         if out is not None:
             write_file(out, filled.text.encode())
             shared.say("wrote", str(out))

@@ -1,4 +1,4 @@
-"""What a known card changes: effects of removal on the game and on each cell of its chart, and exceptions to the chart."""
+"""What a known card changes: effects of removal on the game and on its chart, and exceptions to the chart."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class CellDeviation:
         code: what the chart says.
         action: its first action.
         other: the action that comes nearest by the cell's averages.
-        gap: average value of `action` less that of `other` over the two-card hands of the cell, in initial wagers; given
-            no dealer blackjack where he peeks.
+        gap: average value of `action` less that of `other` over the two-card hands of the cell, in initial wagers;
+            given no dealer blackjack where he peeks.
         effects: by card, what taking one of it out of the shoe adds to the gap, the chart being played as it is.
         exceptions: two-card hands of the cell whose best play differs.
     """

@@ -230,9 +230,7 @@ class RuleField:
             return self.reader(value)
         except ValueError as error:
             reason = f" ({error})" if str(error) else ""
-            raise RulesError(
-                f"{self.name}: expected {self.allowed}, got {show_value(value)}{reason}"
-            ) from None
+            raise RulesError(f"{self.name}: expected {self.allowed}, got {show_value(value)}{reason}") from None
 
     def words(self, value: Any) -> str:
         """Return a stored value of this field in words, such as `dealer hits soft 17`."""
@@ -285,8 +283,7 @@ _TABLE: Final = (
         "decks",
         8,
         meaning=(
-            "Decks of 52 cards in the shoe, shuffled before every round. Tables that say infinite mean "
-            "the limit."
+            "Decks of 52 cards in the shoe, shuffled before every round. Tables that say infinite mean the limit."
         ),
         allowed=f"a whole number from 1 to {MAX_DECKS:,}",
         shorthand="1D, 2D, 6D, 8D",
@@ -381,9 +378,7 @@ _TABLE: Final = (
     RuleField(
         "blackjack_tie",
         "push",
-        meaning=(
-            "What a player's blackjack gets against a dealer's: its wager back, blackjack_pays, or nothing."
-        ),
+        meaning=("What a player's blackjack gets against a dealer's: its wager back, blackjack_pays, or nothing."),
         allowed="push, win or lose",
         shorthand="",
         favours="depends",
@@ -444,9 +439,7 @@ _TABLE: Final = (
     RuleField(
         "double_after_split",
         True,
-        meaning=(
-            "Whether a hand of a split may be doubled; hands of split aces also need double_split_aces."
-        ),
+        meaning=("Whether a hand of a split may be doubled; hands of split aces also need double_split_aces."),
         allowed=_FLAG_TEXT,
         shorthand="true: DAS; false: NDAS",
         favours="player",
@@ -480,8 +473,7 @@ _TABLE: Final = (
         "split_by",
         "value",
         meaning=(
-            "Which tens are a pair: any two, or only two of one rank (T,T then means like tens, K,Q "
-            "unlike ones)."
+            "Which tens are a pair: any two, or only two of one rank (T,T then means like tens, K,Q unlike ones)."
         ),
         allowed="value or rank",
         shorthand="",
@@ -583,10 +575,7 @@ _TABLE: Final = (
     RuleField(
         "insurance",
         "ace",
-        meaning=(
-            "Under which upcard insurance is offered. It is reported by itself and is in no value of the "
-            "game."
-        ),
+        meaning=("Under which upcard insurance is offered. It is reported by itself and is in no value of the game."),
         allowed="none or ace",
         shorthand="",
         favours="player",
@@ -630,9 +619,7 @@ _TABLE: Final = (
         shorthand="",
         favours="player",
         reader=_charlie,
-        wording=lambda value: (
-            f"{value} cards not over 21 win" if value else "no number of cards wins by itself"
-        ),
+        wording=lambda value: f"{value} cards not over 21 win" if value else "no number of cards wins by itself",
         abbreviation=_nothing,
     ),
 )

@@ -202,9 +202,7 @@ class Rules:
             if not sign or not name:
                 raise RulesError(f"expected FIELD=VALUE, such as decks=6, got {show_value(setting)}")
             if changes.setdefault(name, value) != value:
-                raise RulesError(
-                    f"{name}: given twice, as {show_value(changes[name])} and as {show_value(value)}"
-                )
+                raise RulesError(f"{name}: given twice, as {show_value(changes[name])} and as {show_value(value)}")
         return self._changed(changes)
 
     @classmethod

@@ -1,8 +1,8 @@
 """The best chart that looks at totals only, and what each cell of a chart is worth.
 
-The columns of a chart do not touch each other: a column is played against its own dealer starts only. So each column is
-improved by itself, one cell at a time against the exact value of all its rounds, until no single change of a cell helps;
-that is what is claimed of the result. Several first charts are improved, and the best of them is kept.
+The columns of a chart do not touch each other: a column is played against its own dealer starts only. So each column
+is improved by itself, one cell at a time against the exact value of all its rounds, until no single change of a cell
+helps; that is what is claimed of the result. Several first charts are improved, and the best of them is kept.
 
 There is one decision to stand or hit per total, for two cards and for more, before and after a split; doubling,
 splitting and surrendering come on top for two cards.

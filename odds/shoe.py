@@ -48,9 +48,7 @@ class Shoe:
         for symbol, count in zip(RANKS, self.counts, strict=True):
             _check_count(symbol, count)
         if self.total > MAX_CARDS:
-            raise ShoeError(
-                f"expected at most {MAX_DECKS:,} decks ({MAX_CARDS:,} cards), got {self.total:,} cards"
-            )
+            raise ShoeError(f"expected at most {MAX_DECKS:,} decks ({MAX_CARDS:,} cards), got {self.total:,} cards")
         _check_count("unspecified tens gone", self.unspecified_tens_gone)
         if self.ten_ranks is None:
             return
@@ -145,9 +143,7 @@ class Shoe:
         if symbol in RANKS:
             return self.counts[RANKS.index(symbol)]
         if self.ten_ranks is None:
-            raise ShoeError(
-                f"this shoe does not say how many of its {self.counts[TEN]} ten-valued cards are {symbol}"
-            )
+            raise ShoeError(f"this shoe does not say how many of its {self.counts[TEN]} ten-valued cards are {symbol}")
         return min(self.ten_ranks[_TEN_RANKS.index(symbol)], self.counts[TEN])
 
     def without(self, cards: str | Iterable[Card] | Iterable[int]) -> "Shoe":
@@ -190,9 +186,7 @@ class Shoe:
         decks, rest = divmod(self.total, 52)
         if not rest and decks and self == Shoe.of_decks(decks):
             return f"{decks} deck{'s' if decks > 1 else ''} ({self.total:,} cards)"
-        cards = " ".join(
-            f"{symbol}:{count}" for symbol, count in zip(RANKS, self.counts, strict=True) if count
-        )
+        cards = " ".join(f"{symbol}:{count}" for symbol, count in zip(RANKS, self.counts, strict=True) if count)
         tens = ""
         if self.ten_ranks is not None:
             pairs = zip(_TEN_RANKS, self.ten_ranks, strict=True)

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any
 from odds.exact import falling_or_zero
 from odds.finished import DEALER_BLACKJACK, N_ENDS, OTHER_TEN, PAIR_CARD, Finish, hands_of_split
 from odds.hands import TEN, player_hands
-from odds.splitting import split_coefficients, ten_rank_mixture, ten_ranks
 from odds.splitting import hands_of_split as most_hands
+from odds.splitting import split_coefficients, ten_rank_mixture, ten_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -208,7 +208,8 @@ def p_split_doubled(shoe: Shoe, rules: Rules, pair: int, play: NDArray[np.uint8]
         tens, unknown = sum(ten_ranks(shoe)), shoe.unspecified_tens_gone
         every = tens * (tens - 1) * comb(tens - 2, unknown)
         dealt = Fraction(shoe.counts[TEN] * (shoe.counts[TEN] - 1), shoe.total * (shoe.total - 1))
-        mixture = [(Fraction(w, every) * dealt, left, others) for w, left, others in ten_rank_mixture(shoe, counts, None)]
+        ranks = ten_rank_mixture(shoe, counts, None)
+        mixture = [(Fraction(weight, every) * dealt, left, others) for weight, left, others in ranks]
     else:
         dealt = Fraction(shoe.counts[pair] * (shoe.counts[pair] - 1), shoe.total * (shoe.total - 1))
         mixture = [(dealt, counts[pair], [0 if v == pair else n for v, n in enumerate(counts)])]

@@ -330,8 +330,9 @@ def _check_split(at: StartValues, pair: int, value: float, number: float) -> Non
     rounding = 1e-9
     if not 2 - rounding <= number <= most + rounding or abs(value) > most_won + rounding:
         raise ShoeError(
-            f"the shoe is too small to split {RANKS[pair]},{RANKS[pair]} into up to {most} hands: it runs out within the "
-            f"round, and the hands of a split do not add up then; {at.shoe.total} cards are left beside the dealer's"
+            f"the shoe is too small to split {RANKS[pair]},{RANKS[pair]} into up to {most} hands: it runs out within "
+            f"the round, and the hands of a split do not add up then; {at.shoe.total} cards are left beside the "
+            f"dealer's"
         )
 
 

@@ -445,9 +445,7 @@ class ColumnPlay:
         return StartTable(cards, self.first, self.unsplit, after)
 
 
-def cell_action(
-    code: str, codes: Mapping[Place, str], place: Place, allowed: tuple[str, ...], rules: Rules
-) -> str:
+def cell_action(code: str, codes: Mapping[Place, str], place: Place, allowed: tuple[str, ...], rules: Rules) -> str:
     """Return what a cell does with the first two cards.
 
     Args:

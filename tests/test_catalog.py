@@ -306,9 +306,7 @@ def example() -> Game:
 
 def test_the_example_of_the_documentation() -> None:
     game = example()
-    assert game.rules == Rules(
-        decks=6, dealer_hits_soft_17=True, blackjack_pays="6/5", double_on="9-11", max_hands=3
-    )
+    assert game.rules == Rules(decks=6, dealer_hits_soft_17=True, blackjack_pays="6/5", double_on="9-11", max_hands=3)
     assert game.aliases == ("corner",)
     assert game.side_bets == ("21+3",)
     assert game.published_rtp == "98.1%"

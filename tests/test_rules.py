@@ -252,9 +252,7 @@ def test_dealer_22_doubling_later_and_bonuses_are_planned() -> None:
 
 def test_contradictions_in_one_call() -> None:
     assert refused(["hole_card=none", "peek_under=T"]).startswith("hole_card=none contradicts peek_under=T: ")
-    assert refused(["peek_under=A", "hole_card=exposed"]).startswith(
-        "hole_card=exposed contradicts peek_under=A"
-    )
+    assert refused(["peek_under=A", "hole_card=exposed"]).startswith("hole_card=exposed contradicts peek_under=A")
     for surrender in ("early", "early-vs-ten"):
         message = refused(["hole_card=exposed", f"surrender={surrender}"])
         assert message.startswith(f"hole_card=exposed contradicts surrender={surrender}: ")

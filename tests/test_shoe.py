@@ -144,9 +144,7 @@ def test_texts() -> None:
     assert str(EIGHT_DECKS) == "8 decks (416 cards)"
     assert str(Shoe.of_decks(1)) == "1 deck (52 cards)"
     assert str(Shoe.of_counts({"A": 1})) == "1 card: A:1"
-    assert (
-        str(Shoe.of_counts({"2": 3, "K": 1}).without("T")) == "3 cards: 2:3 (tens T:0 J:0 Q:0 K:1 less any 1)"
-    )
+    assert str(Shoe.of_counts({"2": 3, "K": 1}).without("T")) == "3 cards: 2:3 (tens T:0 J:0 Q:0 K:1 less any 1)"
 
 
 @given(small_shoes(ten_ranks=True), st.integers(0, 3))

@@ -19,6 +19,7 @@ from odds import __version__, cli_outcomes, cli_published, cli_sidebet, cli_simu
 from odds.cards import parse_cards
 from odds.catalog import games as game_names
 from odds.catalog import load_game
+from odds.cli_options import Digits, Exact, GameName, Json, Play, Removed, Settings, Shared, SplitClass
 from odds.dealer import dealer_distribution, parse_dealer, remove_start
 from odds.decisions import DEFAULT_SPLIT_CLASS, FULL, check_split_class, hand_result, refuse_full, situation_of
 from odds.errors import OddsError, RulesError
@@ -73,36 +74,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-GameName = Annotated[
-    str,
-    typer.Argument(metavar="GAME", help="A game of the catalogue (see odds games), or a .toml game file."),
-]
-Settings = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="FIELD=VALUE", help="Change a rule, such as decks=6. Repeatable."),
-]
-Removed = Annotated[
-    list[str] | None,
-    typer.Option("--remove", metavar="CARDS", help="Take known cards, such as T,4, out of the shoe. Repeatable."),
-]
-SplitClass = Annotated[
-    str, typer.Option("--split-class", metavar="CLASS", help="How hands of a split are played: cdz, cdp1 or full.")
-]
-Play = Annotated[
-    str,
-    typer.Option(
-        "--play",
-        metavar="PLAY",
-        help="How hands are played: composition, the best for their cards; total, the best chart that sees totals "
-        "only; or a strategy file (.csv or .json).",
-    ),
-]
-Exact = Annotated[bool, typer.Option("--exact", help="Give fractions too, certified.")]
-Digits = Annotated[
-    int | None, typer.Option("--digits", metavar="N", help="With --exact: so many digits of the decimals.")
-]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
@@ -575,9 +546,6 @@ def _command_line_words(error: Any) -> str:
     return f"{words} (see {path} --help)"
 
 
-cli_outcomes.add_to(app, _report, _played_round, _say, _progress)
-cli_sidebet.add_to(app, _report)
-cli_simulate.add_to(app, _report, _played_round, _warn, _say)
-_shared = cli_published.Shared(_report, _subject, _played_round, _warn, _say, _print, _progress)
-cli_published.add_to(app, _shared)
-cli_tables.add_to(app, _shared)
+_SHARED = Shared(_report, _subject, _played_round, _warn, _say, _print, _progress)
+for _commands in (cli_outcomes, cli_sidebet, cli_simulate, cli_published, cli_tables):
+    _commands.add_to(app, _SHARED)

@@ -2,65 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from odds.cli_options import GameName, Json, Play, Removed, Settings, Shared, SplitClass
 from odds.decisions import DEFAULT_SPLIT_CLASS
 from odds.errors import OddsError
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from odds.report.common import Subject
-    from odds.round import RoundResult
-
-# Prints either JSON or tables.
-Report: TypeAlias = "Callable[[bool, Callable[[], dict[str, Any]], Callable[[], list[RenderableType]]], None]"
-# Returns a round of a game, with settings, cards removed, a split class and a play; and what it is played by.
-PlayRound: TypeAlias = (
-    "Callable[[str, list[str] | None, list[str] | None, str, str], tuple[Subject, RoundResult, object]]"
-)
-
-GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help="A game of the catalogue (see odds games), or a .toml game file.")
-]
-Settings = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="FIELD=VALUE", help="Change a rule, such as decks=6. Repeatable."),
-]
-Removed = Annotated[
-    list[str] | None,
-    typer.Option("--remove", metavar="CARDS", help="Take known cards, such as T,4, out of the shoe. Repeatable."),
-]
-Play = Annotated[
-    str, typer.Option("--play", metavar="PLAY", help="How hands are played: composition, total, or a strategy file.")
-]
-SplitClass = Annotated[
-    str, typer.Option("--split-class", metavar="CLASS", help="How hands of a split are played: cdz or cdp1.")
-]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
+    pass
 
 
-def add_to(
-    app: typer.Typer,
-    report: Report,
-    play_round: PlayRound,
-    say: Callable[[str, str], None],
-    progress: Callable[[str], AbstractContextManager[Callable[[float], None] | None]],
-) -> None:
-    """Add the commands to a program.
-
-    Args:
-        app: the program.
-        report: prints one JSON object if asked to, else tables.
-        play_round: returns the round that is asked for.
-        say: writes a line to standard error.
-        progress: shows a progress bar where one can be seen.
-    """
+def add_to(app: typer.Typer, shared: Shared) -> None:
+    """Add the commands to a program."""
 
     @app.command()
     def outcomes(
@@ -90,17 +46,17 @@ def add_to(
 
         shown_digits = check_digits(exact, digits)
         form = None if out is None else pages.check_figure(out)
-        subject, result, _ = play_round(game, settings, removed, split_class, play)
+        subject, result, _ = shared.play_round(game, settings, removed, split_class, play)
         found = result.outcomes()
         fractions = None
         if exact:
-            with progress("Computing fractions") as bar:
+            with shared.progress("Computing fractions") as bar:
                 fractions = found.exact(bar)
         several = several_boxes(result.rules, shoe=result.shoe) if boxes else None
         if out is not None and form is not None:
             write_file(out, pages.figure(subject, found, form))
-            say("wrote", str(out))
-        report(
+            shared.say("wrote", str(out))
+        shared.report(
             json,
             lambda: pages.outcomes_json(subject, result, found, fractions, several, digits),
             lambda: pages.outcomes_tables(subject, result, found, fractions, several, shown_digits),
@@ -135,12 +91,12 @@ def add_to(
             check_rounds(rounds)
         if precision is not None:
             check_precision(precision)
-        subject, result, _ = play_round(game, settings, removed, split_class, play)
+        subject, result, _ = shared.play_round(game, settings, removed, split_class, play)
         found = result.outcomes()
         interval = None if rounds is None else expected(found, rounds)
         needed = None if precision is None else {level: rounds_needed(found, precision, level) for level in LEVELS}
         deviation = found.standard_deviation
-        report(
+        shared.report(
             json,
             lambda: pages.confidence_json(subject, result, interval, needed, precision, deviation),
             lambda: pages.confidence_tables(subject, result, interval, needed, precision, deviation),

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from odds.cli_options import CHECK_FAILED, GameName, Jobs, Json, Settings, Shared
 from odds.errors import OddsError
 from odds.parallel import DEFAULT_WORKERS
 from odds.rule_fields import show_value
@@ -17,46 +15,7 @@ from odds.rule_fields import show_value
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from rich.console import RenderableType
-
-    from odds.report.common import Subject
     from odds.round import RoundResult
-
-CHECK_FAILED = 1
-
-Progress: TypeAlias = "Callable[[str], AbstractContextManager[Callable[[float], None] | None]]"
-GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help="A game of the catalogue (see odds games), or a .toml game file.")
-]
-Settings = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="FIELD=VALUE", help="Change a rule, such as decks=6. Repeatable."),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
-Jobs = Annotated[int, typer.Option("--jobs", metavar="N", help="Compute in N processes.", min=1, max=256)]
-
-
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """What commands need of the program.
-
-    Attributes:
-        report: prints one JSON object if asked to, else tables.
-        subject: returns a game under the rules that are set, with cards removed.
-        play_round: returns a round of a game, with settings, cards removed, a split class and a play.
-        warn: says on standard error that the shoe can run out, if so; returns what was said.
-        say: writes a line to standard error.
-        emit: writes text or bytes to standard output.
-        progress: shows a progress bar where one can be seen.
-    """
-
-    report: Callable[[bool, Callable[[], dict[str, Any]], Callable[[], list[RenderableType]]], None]
-    subject: Callable[[str, list[str] | None], Subject]
-    play_round: Callable[[str, list[str] | None, list[str] | None, str, str], tuple[Subject, RoundResult, object]]
-    warn: Callable[[bool], list[str]]
-    say: Callable[[str, str], None]
-    emit: Callable[[str | bytes], None]
-    progress: Progress
 
 
 def add_to(app: typer.Typer, shared: Shared) -> None:

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from odds.cards import parse_cards
+from odds.cli_options import Json, Shared
 from odds.errors import PaytableError
 from odds.rules import Rules
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from odds.report.sidebet import Asked
     from odds.sidebets.paytable import Paytable, SideBet
 
-# Prints either JSON or tables.
-Report: TypeAlias = "Callable[[bool, Callable[[], dict[str, Any]], Callable[[], list[RenderableType]]], None]"
 
-
-def add_to(app: typer.Typer, report: Report) -> None:
-    """Add the command to a program.
-
-    Args:
-        app: the program.
-        report: prints one JSON object if asked to, else tables.
-    """
+def add_to(app: typer.Typer, shared: Shared) -> None:
+    """Add the commands to a program."""
 
     @app.command()
     def sidebet(
@@ -68,7 +58,7 @@ def add_to(app: typer.Typer, report: Report) -> None:
         solve: Annotated[
             str | None, typer.Option("--solve", metavar="LINE", help="The line whose pay is to be found.")
         ] = None,
-        json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+        json: Json = False,
     ) -> None:
         """Count a side bet: combinations, probability and return of each line, house edge, variance."""
         from odds.report import sidebet as pages
@@ -76,12 +66,12 @@ def add_to(app: typer.Typer, report: Report) -> None:
 
         if bet is None:
             bets = [load_side_bet(name) for name in side_bets()]
-            report(json, lambda: pages.catalogue_json(bets), lambda: pages.catalogue_tables(bets))
+            shared.report(json, lambda: pages.catalogue_json(bets), lambda: pages.catalogue_tables(bets))
             return
         asked = _ask(
             bet, decks, paytables, game, settings, removed, (target_rtp, solve), exact=exact, symbolic=symbolic
         )
-        report(json, lambda: pages.sidebet_json(asked), lambda: pages.sidebet_tables(asked))
+        shared.report(json, lambda: pages.sidebet_json(asked), lambda: pages.sidebet_tables(asked))
 
 
 def _ask(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from odds.cli_outcomes import GameName, Json, Play, PlayRound, Removed, Report, Settings, SplitClass
+from odds.cli_options import CHECK_FAILED, GameName, Json, Play, Removed, Settings, Shared, SplitClass
 from odds.decisions import DEFAULT_SPLIT_CLASS, refuse_full
 from odds.errors import OddsError, PaytableError
 
@@ -16,26 +15,11 @@ if TYPE_CHECKING:
     from odds.round import RoundResult
     from odds.sidebets.results import SideBetResult
 
-CHECK_FAILED = 1
 NO_SIDE_BETS = "none"
 
 
-def add_to(
-    app: typer.Typer,
-    report: Report,
-    play_round: PlayRound,
-    warn: Callable[[bool], list[str]],
-    say: Callable[[str, str], None],
-) -> None:
-    """Add the command to a program.
-
-    Args:
-        app: the program.
-        report: prints one JSON object if asked to, else tables.
-        play_round: returns the round that is asked for.
-        warn: says that the shoe can run out if that is so, and returns the warnings said.
-        say: writes a line to standard error.
-    """
+def add_to(app: typer.Typer, shared: Shared) -> None:
+    """Add the commands to a program."""
 
     @app.command()
     def simulate(
@@ -68,9 +52,9 @@ def add_to(
 
         plan = playing.plan(rounds, seed, threads)
         refuse_full(split_class, "simulation")
-        subject, result, _ = play_round(game, settings, removed, split_class, play)
+        subject, result, _ = shared.play_round(game, settings, removed, split_class, play)
         tables, left_out = _side_bets(subject, result, side_bets)
-        warnings = warn(result.shoe_can_run_out)
+        warnings = shared.warn(result.shoe_can_run_out)
         exact = None if result.shoe_can_run_out else result.outcomes()
         with simulation.progress_bar(rounds) as progress:
             played = playing.simulate(
@@ -83,14 +67,14 @@ def add_to(
             )
         for reason in left_out:
             warnings.append(f"a side bet is left out: {reason}")
-            say("warning", warnings[-1])
-        report(
+            shared.say("warning", warnings[-1])
+        shared.report(
             json,
             lambda: simulation.simulation_json(subject, played, warnings),
             lambda: simulation.simulation_tables(subject, played),
         )
         if not played.agrees:
-            say("disagreement", simulation.DISAGREES)
+            shared.say("disagreement", simulation.DISAGREES)
             raise typer.Exit(CHECK_FAILED)
 
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from odds.cli_published import CHECK_FAILED, Jobs, Json
+from odds.cli_options import CHECK_FAILED, Jobs, Json
 from odds.errors import OddsError
 from odds.parallel import DEFAULT_WORKERS
 
 if TYPE_CHECKING:
-    from odds.cli_published import Shared
+    from odds.cli_options import Shared
 
 # More differing files than these are only counted.
 _MOST_SAID = 20

@@ -20,7 +20,7 @@ from odds.cards import parse_cards
 from odds.catalog import games as game_names
 from odds.catalog import load_game
 from odds.cli_options import Digits, Exact, GameName, Json, Play, Removed, Settings, Shared, SplitClass
-from odds.dealer import dealer_distribution, parse_dealer, remove_start
+from odds.dealer import dealer_distribution, parse_distribution_start, remove_start
 from odds.decisions import DEFAULT_SPLIT_CLASS, FULL, check_split_class, hand_result, refuse_full, situation_of
 from odds.errors import OddsError, RulesError
 from odds.report import common
@@ -257,7 +257,7 @@ def dealer(
     if upcard is None:
         distributions = dealer_distributions(rules, shoe)
     else:
-        left = remove_start(shoe, parse_dealer(upcard, rules))
+        left = remove_start(shoe, parse_distribution_start(upcard, rules))
         distributions = (dealer_distribution(left, upcard, rules),)
     fractions: dict[str, ExactDealer] = {}
     if exact:
@@ -353,6 +353,10 @@ def _chart_format(form: str | None, json: bool, out: Path | None) -> str:
         raise OddsError(f"expected --json or --format {form}, got both")
     suffix = "" if out is None else out.suffix.lower().removeprefix(".")
     suffix = _SUFFIXES.get(suffix, suffix)
+    if form is None and not json and suffix and suffix not in _FORMATS:
+        raise OddsError(f"--out: expected a name that ends in {', '.join(_FORMATS)} or txt, or --format, got .{suffix}")
+    if form is not None and suffix in _FORMATS and suffix != form:
+        raise OddsError(f"expected --format {suffix} for a file that ends in .{suffix}, got --format {form}")
     by_name = suffix if suffix in _FORMATS else "text"
     chosen = _choose("--format", form or ("json" if json else by_name), _FORMATS)
     if chosen in _BINARY_FORMATS and out is None:

@@ -105,14 +105,17 @@ def check_rounds(rounds: int) -> None:
         raise OddsError(f"rounds: expected 1 to {MOST_ROUNDS:,}, got {rounds:,}")
 
 
+_FINEST = 1e-12
+
+
 def check_precision(precision: float) -> None:
     """Refuse a precision out of range.
 
     Raises:
         OddsError: it is not between 0 and 1.
     """
-    if not 0 < precision < 1:
-        raise OddsError(f"precision: expected a number between 0 and 1, such as 0.001 for 0.1 %, got {precision}")
+    if not _FINEST <= precision < 1:
+        raise OddsError(f"precision: expected {_FINEST} to 1, such as 0.001 for 0.1 %, got {precision}")
 
 
 def confidence(outcomes: Outcomes, rounds: int) -> Confidence:

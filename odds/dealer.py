@@ -192,14 +192,24 @@ def dealer_distribution(shoe: Shoe, upcard: str, rules: Rules) -> DealerDistribu
 
     Args:
         shoe: the cards to draw from.
-        upcard: the upcard, or both cards of an exposed dealer.
+        upcard: one card that he shows, or both cards of an exposed dealer.
         rules: for the drawing rule, and whether both cards are seen.
 
     Raises:
         HandError: the upcard cannot be read.
     """
-    start = parse_dealer(upcard, rules)
-    return distribution(start, shoe, rules)
+    return distribution(parse_distribution_start(upcard, rules), shoe, rules)
+
+
+def parse_distribution_start(text: str, rules: Rules) -> DealerStart:
+    """Return the start that a text names, for the dealer's outcomes: in an exposed game one card will do too.
+
+    Raises:
+        HandError: it is not a dealer's start.
+    """
+    if rules.hole_card == "exposed" and len(parse_cards(text)) == 1:
+        return parse_dealer(text, rules.replace(hole_card="peek"))
+    return parse_dealer(text, rules)
 
 
 def distribution(start: DealerStart, shoe: Shoe, rules: Rules) -> DealerDistribution:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds.cards import RANKS
 from odds.certify import CloseDecision, Root, StartPlay
-from odds.dealer import TOTALS, dealer_trie, parse_dealer, remove_start, start_probability
+from odds.dealer import TOTALS, dealer_trie, parse_distribution_start, remove_start, start_probability
 from odds.decisions import refuse_full
 from odds.errors import ShoeError
 from odds.exact import LARGEST_PRIME_BELOW, falling, falling_or_zero
@@ -303,7 +303,7 @@ def exact_distribution(shoe: Shoe, upcard: str, rules: Rules) -> ExactDealer:
         HandError: the upcard cannot be read.
         ShoeError: the shoe does not hold it.
     """
-    start = parse_dealer(upcard, rules)
+    start = parse_distribution_start(upcard, rules)
     outcomes = exact_dealer(start, remove_start(shoe, start), rules)
     blackjack = outcomes["blackjack"]
     given = None

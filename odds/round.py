@@ -166,7 +166,7 @@ class RoundResult:
     split_class: str
     ev: float
     average_wager: float
-    by_start: tuple[StartResult, ...]
+    by_start: tuple[StartResult, ...] = field(repr=False)
     insurance: InsuranceResult | None
     shoe_can_run_out: bool
     _analyses: Mapping[tuple[int, ...], StartAnalysis] = field(repr=False, compare=False)

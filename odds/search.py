@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 # A change must gain more than this, in initial wagers a round, to count; rounding stays far below.
 GAIN = 1e-13
+# Another code that changes the EV by no more than this says the same in other words, or is never asked.
+NOTHING = 1e-15
 # Charts that were found, by rules and shoe; they are asked for again and again.
 _FOUND: dict[tuple[Rules, Shoe], BestChart] = {}
 _MOST_REMEMBERED = 32
@@ -294,7 +296,8 @@ class BestChart:
 
     Attributes:
         strategy: the chart.
-        costs: by section, row and column: the best other code of each cell, and what it would gain, never positive.
+        costs: by section, row and column: the best other code of each cell that makes a difference, and what it would
+            gain, never positive.
     """
 
     strategy: Strategy
@@ -394,7 +397,7 @@ def _improve(column: _Column, codes: dict[Place, str]) -> tuple[dict[Place, str]
             best, best_value, runner_up = codes, value, ("", float("-inf"))
             for changed in column.alternatives(codes, place):
                 changed_value = column.value(changed)
-                if changed_value > runner_up[1]:
+                if changed_value > runner_up[1] and abs(changed_value - value) > NOTHING:
                     runner_up = (changed[place], changed_value)
                 if changed_value > best_value + GAIN:
                     best, best_value = changed, changed_value
@@ -414,7 +417,7 @@ def _improve(column: _Column, codes: dict[Place, str]) -> tuple[dict[Place, str]
 def cell_costs(rules: Rules, strategy: Strategy, *, shoe: Shoe | None = None) -> list[CellCost]:
     """Return for each cell of a strategy the best other code and what it would gain, the largest gain first.
 
-    Cells with a positive gain are wrong, everything else being as it is.
+    Cells with a positive gain are wrong, everything else being as it is. Cells that make no difference are left out.
 
     Args:
         rules: the rules.
@@ -436,6 +439,7 @@ def cell_costs(rules: Rules, strategy: Strategy, *, shoe: Shoe | None = None) ->
             if place[0] == "pairs" and rules.max_hands == 1:
                 continue
             changes = [(c[place], column.value(c, exceptions) - value) for c in column.single_changes(codes, place)]
+            changes = [(code, gain) for code, gain in changes if abs(gain) > NOTHING]
             if changes:
                 other, gain = max(changes, key=lambda item: item[1])
                 found.append(CellCost(*place, label, codes[place], other, gain))

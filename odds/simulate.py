@@ -42,6 +42,7 @@ MOST_THREADS = 256
 Z_LIMIT = 5.0
 P_LIMIT = math.erfc(Z_LIMIT / math.sqrt(2.0))
 # Means of fewer rounds need not be near enough to normal for that.
+_SAME = 1e-9  # far above rounding, far below any difference between results
 FEWEST_JUDGED = 10_000
 # Nor of fewer side bets: much of what they pay, they pay once in 100,000 rounds.
 FEWEST_SIDE_BETS_JUDGED = 1_000_000
@@ -80,7 +81,12 @@ class Comparison:
     @property
     def agrees(self) -> bool:
         """Whether z is within `Z_LIMIT`; True without being judged for fewer than `FEWEST_JUDGED` trials."""
-        return self.trials < FEWEST_JUDGED or self.z is None or abs(self.z) <= Z_LIMIT
+        if self.trials < FEWEST_JUDGED:
+            return True
+        if self.z is None:
+            # Every trial gave the same: then so must the computed odds.
+            return abs(self.mean - self.exact) < _SAME
+        return abs(self.z) <= Z_LIMIT
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as JSON takes it."""

@@ -322,13 +322,18 @@ def _check_split(at: StartValues, pair: int, value: float, number: float) -> Non
     """Refuse the value of a split that cannot be: hands of a split add up only in a shoe that does not run out.
 
     Raises:
-        ShoeError: the expected number of hands, or their value, is out of range. It never is in a shoe that cannot run
-            out; in one that might, a value within range is shown, and flagged.
+        ShoeError: the shoe has too few cards to give every hand a second one, or the expected number of hands, or
+            their value, is out of range. None of it can be in a shoe that cannot run out; in one that might, a value
+            within range is shown, and flagged.
     """
     most = hands_of_split(at.rules, pair)
+    # Into m hands go m - 2 further pair cards and m second cards, and a hole card lies on the table.
+    into = min(most, at.shoe.counts[pair])
+    drawable = at.shoe.total - 2 - (1 if at.start.hole_card_dealt else 0)
     most_won = most * max(2.0, float(at.rules.blackjack_pays))
     rounding = 1e-9
-    if not 2 - rounding <= number <= most + rounding or abs(value) > most_won + rounding:
+    too_few = drawable < 2 * into - 2
+    if too_few or not 2 - rounding <= number <= most + rounding or abs(value) > most_won + rounding:
         raise ShoeError(
             f"the shoe is too small to split {RANKS[pair]},{RANKS[pair]} into up to {most} hands: it runs out within "
             f"the round, and the hands of a split do not add up then; {at.shoe.total} cards are left beside the "

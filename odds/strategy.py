@@ -141,14 +141,18 @@ class Strategy:
         wanted = tuple(group.label for group in start_groups(rules) if group.kind != "blackjack")
         missing = [label for label in wanted if label not in self.columns]
         if missing:
-            raise StrategyError(f"expected a column for the dealer's {missing[0]}; has {', '.join(self.columns)}")
+            raise StrategyError(
+                f"{self.name}: expected a column for the dealer's {missing[0]}; has {', '.join(self.columns)}"
+            )
         strange = [label for label in self.columns if label not in wanted]
         if strange:
-            raise StrategyError(f"column {strange[0]} is none of this game's, which are {', '.join(wanted)}")
+            raise StrategyError(
+                f"{self.name}: column {strange[0]} is none of this game's, which are {', '.join(wanted)}"
+            )
         for section in SECTIONS if rules.max_hands > 1 else SECTIONS[:2]:
             for row in ROWS[section]:
                 if (section, row) not in self.codes:
-                    raise StrategyError(f"missing row: {section} {row}")
+                    raise StrategyError(f"{self.name}: missing row: {section} {row}")
         return self
 
     def tables(self, rules: Rules) -> dict[tuple[int, ...], StartTable]:

@@ -129,6 +129,7 @@ class TestPictures:
         assert data == figure.chart_figure(subject, chart, form)
         assert not re.search(rb"[dD]ate|Matplotlib v|\b20\d\d-\d\d", data)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("form", figure.FORMATS)
     def test_settings_of_the_machine_do_not_matter(self, form: str, tmp_path: Path) -> None:
         settings = tmp_path / "matplotlibrc"
@@ -149,6 +150,7 @@ class TestPictures:
         subject, chart, _ = made("classic-blackjack")
         assert path.read_bytes() == figure.chart_figure(subject, chart, form)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("game", odds.games())
     def test_every_game(self, game: str) -> None:
         subject, chart, found = made(game)

@@ -180,6 +180,7 @@ def test_table(game_file: Path) -> None:
     assert "double 9-11 only" not in result.stdout
 
 
+@pytest.mark.slow
 def test_without_a_published_figure() -> None:
     settings = ("decks=2", "hole_card=none", "surrender=none")
     result = run("classic-blackjack", *(word for text in settings for word in ("--set", text)), "--json")
@@ -220,6 +221,7 @@ def test_bad_input(args: tuple[str, ...]) -> None:
     assert len(result.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_what_the_catalogue_says_of_face_up_21() -> None:
     game = load_game("face-up-21")
     note = game.published["note"]

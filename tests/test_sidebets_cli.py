@@ -1,6 +1,7 @@
 """The command `odds sidebet`: its tables, its JSON, and what it says to bad input."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from odds.cli import app
+from odds.sidebets import side_bets
 
 
 def run(*args: str) -> Result:
@@ -80,9 +82,17 @@ def test_the_table() -> None:
 
 def test_several_decks_and_paytables_in_one_table() -> None:
     text = run_text("21+3", "--decks", "1", "--decks", "8", "--paytable", "9", "--paytable", "100-30-20-10-5")
-    assert "Decks          9   100-30-20-10-5" in text
-    assert "1       13.3032%         22.7330%" in text
-    assert "8        2.7360%         10.9355%" in text
+    assert re.search(r"^Paytable +1 deck +8 decks$", text, re.MULTILINE)
+    assert re.search(r"^9 +13\.3032% +2\.7360%$", text, re.MULTILINE)
+    assert re.search(r"^100-30-20-10-5 +22\.7330% +10\.9355%$", text, re.MULTILINE)
+
+
+def test_every_paytable_and_number_of_decks_fits_a_terminal() -> None:
+    decks = [word for number in (1, 2, 4, 6, 8) for word in ("--decks", str(number))]
+    for bet in side_bets():
+        text = run_text(bet, *decks, "--paytable", "all")
+        assert max(map(len, text.splitlines())) <= 80
+        assert "…" not in text
 
 
 def test_fractions_formulas_and_pays_in_print() -> None:

@@ -147,6 +147,7 @@ def test_check(made: dict[str, str], game_file: Path, tmp_path: Path, monkeypatc
     assert not list(folder.rglob("*.tmp"))
 
 
+@pytest.mark.slow
 def test_check_of_what_is_there() -> None:
     result = run("check", "--only", "european-6d", "--dir", str(TABLES), "--json")
     assert result.exit_code == 0, result.stderr
@@ -166,6 +167,7 @@ def test_differences_at_the_ends(tmp_path: Path) -> None:
     assert len(tables.compare({"a/b.md": "one\ntwo\n"}, tmp_path, whole=True)) == 1
 
 
+@pytest.mark.slow
 def test_several_processes_give_the_same(game_file: Path, made: dict[str, str]) -> None:
     assert tables.make([str(game_file)], workers=2) == made
 
@@ -223,6 +225,7 @@ def test_the_charts_in_the_tables_are_plays(name: str) -> None:
     assert data["version"] == odds.__version__
 
 
+@pytest.mark.slow
 def test_effects_with_a_figure_and_no_reason_agree() -> None:
     for effect in EFFECTS:
         if effect.published and not effect.note:

@@ -41,7 +41,7 @@ COLOURS = {
     "R": ("#fbf0a5", "#000000"),
 }
 NO_CELL = ("#ffffff", "#444444")
-_PAIRS_WORDS = "hard 4, hard 20 and soft 12 are 2,2, T,T and A,A where they are not split"
+_PAIRS_WORDS = "with two cards, hard 4, hard 20 and soft 12 are 2,2, T,T and A,A where they are not split"
 DIFFERENCES_TITLE = "Two cards that are better played otherwise than the chart says"
 DIFFERENCES_NOTE = "Gain: in initial wagers given the deal, dealer blackjacks included. Frequency: of the deal."
 _LONGER_TITLE = "Longer hands that are better played otherwise, the dearest first"

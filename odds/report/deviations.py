@@ -33,11 +33,11 @@ def deviations_tables(subject: Subject, found: Deviations, number: int) -> list[
     table.padding = (0, 0, 0, 0)
     for cell in cells:
         row = cell.row if cell.section == "pairs" else f"{cell.section} {cell.row}"
-        effects = (f"{100 * cell.effects[card]:+.2f}" if card in cell.effects else "-" for card in cards)
-        table.add_row(f"{row} v {cell.column}", cell.code, f"{100 * cell.gap:.2f}", *effects)
+        effects = (_short(100 * cell.effects[card]) if card in cell.effects else "-" for card in cards)
+        table.add_row(f"{row} v {cell.column}", cell.code, _short(100 * cell.gap), *effects)
     note = (
-        "Gap: by how much the cell's action beats the next, the average over its two-card hands. Under each card: what "
-        "taking one of it out adds to the gap."
+        "Gap: by how much the cell's action beats the next, the average over its two-card hands; negative where longer "
+        "hands of the cell outweigh them. Under each card: what taking one of it out adds to the gap."
     )
     parts += titled(f"Effect on the {len(cells)} closest cells of the best chart", table, note)
     exceptions = [item for cell in found.cells for item in cell.exceptions]
@@ -49,3 +49,8 @@ def deviations_tables(subject: Subject, found: Deviations, number: int) -> list[
             "Two cards that are better played otherwise", listed, "Gain: in initial wagers, given the deal."
         )
     return parts
+
+
+def _short(value: float) -> str:
+    """Return a number with its sign and two decimals, without a leading zero."""
+    return f"{round(value, 2) + 0.0:+.2f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:+.2f}"

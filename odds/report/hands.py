@@ -55,7 +55,8 @@ def _split_words(result: HandResult) -> str:
 
 def _condition(result: HandResult) -> str:
     if result.given_no_dealer_blackjack:
-        return "no dealer blackjack: he has looked, and the values are conditional on that"
+        words = "no dealer blackjack: he has looked, and the values are conditional on that"
+        return words + ("; early surrender comes before" if result.surrender_after_peek_scale is not None else "")
     if result.dealer in ("A", "T"):
         return "nothing about a dealer blackjack: what it takes is in the values"
     return "the dealer's cards as shown"

@@ -227,13 +227,15 @@ def _fractions(table: SideBetResult) -> Table:
 
 
 def _summary(asked: Asked) -> Table:
-    paytables = asked.paytables
-    result = new_table("Decks", *(paytable.name for paytable in paytables))
-    rows: dict[int, list[str]] = {}
-    for decks, table in zip(asked.decks, asked.tables, strict=True):
-        rows.setdefault(decks, []).append(percent(table.house_edge))
-    for decks, edges in rows.items():
-        result.add_row(f"{decks:,}", *edges)
+    decks = list(dict.fromkeys(asked.decks))
+    result = new_table("Paytable", *(f"{number:,} deck{'' if number == 1 else 's'}" for number in decks))
+    result.columns[0].no_wrap = False
+    result.columns[0].overflow = "fold"
+    rows: dict[str, list[str]] = {}
+    for table in asked.tables:
+        rows.setdefault(table.paytable.name, []).append(percent(table.house_edge))
+    for name, edges in rows.items():
+        result.add_row(name, *edges)
     return result
 
 

@@ -64,16 +64,21 @@ class Solution:
         }
 
 
+_MOST_RTP = 2  # a percentage written without its sign is far above it
+
+
 def read_rtp(text: str) -> Fraction:
     """Return a return to player given as `0.965` or `96.5%`.
 
     Raises:
-        PaytableError: it is neither, or not over 0.
+        PaytableError: it is neither, or out of range.
     """
     match = re.fullmatch(r"\s*([0-9]{1,9}(?:\.[0-9]{1,15})?|\.[0-9]{1,15})\s*(%?)\s*", text)
     rtp = Fraction(match[1]) / (100 if match[2] else 1) if match else Fraction(0)
-    if rtp <= 0:
-        raise PaytableError(f"target RTP: expected a number over 0 such as 0.965 or 96.5%, got {show_value(text)}")
+    if not 0 < rtp <= _MOST_RTP:
+        raise PaytableError(
+            f"target RTP: expected a number over 0 such as 0.965 or 96.5%, at most {_MOST_RTP}, got {show_value(text)}"
+        )
     return rtp
 
 

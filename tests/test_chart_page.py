@@ -79,12 +79,17 @@ def write_page(path: Path, game: str, *changes: str, **options: Any) -> Path:
     return path
 
 
+ALWAYS = ("classic-blackjack", "face-up-21")  # the other games are looked at with the slow tests
+
+
 def slug(section: str, row: str, column: str) -> str:
     return "-".join([section, row.replace(",", ""), *column.split()])
 
 
 class TestMarkup:
-    @pytest.mark.parametrize("game", odds.games())
+    @pytest.mark.parametrize(
+        "game", [pytest.param(game, marks=() if game in ALWAYS else pytest.mark.slow) for game in odds.games()]
+    )
     def test_every_game(self, game: str) -> None:
         subject, chart, found = made(game)
         text = page.chart_page(subject, chart, found)
@@ -320,7 +325,14 @@ class TestBrowser:
 
     @pytest.mark.parametrize("view", ["actions", "costs"])
     @pytest.mark.parametrize("paper", [(11.69, 8.27), (11.0, 8.5)])
-    @pytest.mark.parametrize("game", [*odds.games(), "much to say", "much to say of totals"])
+    @pytest.mark.parametrize(
+        "game",
+        [
+            *(pytest.param(game, marks=() if game in ALWAYS else pytest.mark.slow) for game in odds.games()),
+            "much to say",
+            "much to say of totals",
+        ],
+    )
     def test_it_prints_on_one_page(
         self, chromium: Page, tmp_path: Path, game: str, paper: tuple[float, float], view: str
     ) -> None:

@@ -97,14 +97,12 @@ def test_every_field_is_tried() -> None:
 
 
 @pytest.mark.slow
-def test_every_game_of_the_catalogue(request: pytest.FixtureRequest) -> None:
+def test_every_game_of_the_catalogue() -> None:
     """2 x 10^8 rounds over the whole catalogue, both split classes, with the side bets of the games.
 
     Right odds fail once in 1.7 million comparisons (|z| > 5, or a p-value as small); for 10 games that makes at most
     once in 16,000 runs.
     """
-    if "slow" not in str(request.config.getoption("markexpr")):
-        pytest.skip("only with -m slow")
     names = odds.games()
     for name in names:
         for split_class in ("cdz", "cdp1"):

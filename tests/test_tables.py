@@ -241,6 +241,7 @@ def sheet(game_file: Path) -> Document:
     return par_document(GameTables(Subject(game, game.rules), "a command"), None, 200_000)
 
 
+@pytest.mark.slow
 def test_par_sheet(sheet: Document) -> None:
     text = markdown(sheet)
     for title in (
@@ -265,6 +266,7 @@ def test_par_sheet(sheet: Document) -> None:
     assert [row[2] for row in lowest.rows].count("lowest") == 1
 
 
+@pytest.mark.slow
 def test_par_sheet_as_a_page(sheet: Document) -> None:
     page = html(sheet)
     assert page.startswith("<!DOCTYPE html>")
@@ -275,6 +277,7 @@ def test_par_sheet_as_a_page(sheet: Document) -> None:
         assert len(line) <= 100
 
 
+@pytest.mark.slow
 def test_par_sheet_as_a_pdf(sheet: Document) -> None:
     pytest.importorskip("matplotlib")
     data = pdf(sheet)

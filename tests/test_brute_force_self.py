@@ -651,6 +651,7 @@ BEST: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BEST)
 @pytest.mark.parametrize("shoe", [{"A": 2, "3": 2, "7": 2, "T": 3}, {"A": 2, "2": 4, "4": 3}], ids=["high", "low"])
 def test_no_single_change_improves_the_best_play(shoe: dict[str, int], name: str) -> None:

@@ -329,7 +329,7 @@ class TestBrowser:
         "game",
         [
             *(pytest.param(game, marks=() if game in ALWAYS else pytest.mark.slow) for game in odds.games()),
-            "much to say",
+            pytest.param("much to say", marks=pytest.mark.slow),
             "much to say of totals",
         ],
     )

@@ -187,6 +187,7 @@ def test_published_distribution(row: dict[str, Any]) -> None:
     assert sum(found.distribution.values()) == pytest.approx(1, abs=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [pytest.param(row, id=row["id"]) for row in GOLDEN if "variance" in row])
 def test_published_variance(row: dict[str, Any]) -> None:
     """1 %: the source plays a chart of totals, and deals to a cut card."""

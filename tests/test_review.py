@@ -77,7 +77,7 @@ def test_a_target_return_is_not_a_percentage_without_its_sign() -> None:
     assert "96.5%" in refused("sidebet", "21+3", "--target-rtp", "96.5", "--solve", "Flush")
 
 
-@pytest.mark.parametrize("game", ["classic-blackjack", "face-up-21"])
+@pytest.mark.parametrize("game", ["classic-blackjack", pytest.param("face-up-21", marks=pytest.mark.slow)])
 def test_effects_of_removal_fit_a_terminal(game: str) -> None:
     text = RUNNER.invoke(app, ["deviations", game, "--cells", "3"], env={"COLUMNS": "80"}).stdout
     assert max(map(len, text.splitlines())) <= 80

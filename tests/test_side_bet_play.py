@@ -243,7 +243,9 @@ class TestManyRounds:
         alone = simulate(result, rounds=2_000_000, seed=4, threads=2)
         assert (alone.observed, alone.insurance) == (played.observed, played.insurance)
 
-    @pytest.mark.parametrize("hole_card", ["peek", "none", "exposed"])
+    @pytest.mark.parametrize(
+        "hole_card", ["peek", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("none", "exposed"))]
+    )
     def test_every_bet(self, hole_card: str) -> None:
         """10^6 rounds with all bets at once, most of which need more cards than the round.
 

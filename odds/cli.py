@@ -103,10 +103,13 @@ def games(json: Json = False) -> None:
     """List the games of the catalogue, with published and computed RTP."""
     from odds.report import rounds
 
-    listed = []
-    for name in _with_progress("Computing", game_names()):
-        game = load_game(name)
-        listed.append(rounds.Listed(game, analyze(game.rules)))
+    names, listed = game_names(), []
+    with _progress("Computing") as progress:
+        for name in names:
+            game = load_game(name)
+            listed.append(rounds.Listed(game, analyze(game.rules)))
+            if progress is not None:
+                progress(len(listed) / len(names))
     _print(common.to_json(rounds.games_json(listed)) if json else common.render(rounds.games_tables(listed)))
 
 
@@ -470,17 +473,6 @@ def _choose(option: str, value: str, allowed: Collection[str]) -> str:
     if value in allowed:
         return value
     raise RulesError(f"{option}: expected {' or '.join(allowed)}, got {show_value(value)}")
-
-
-def _with_progress(words: str, items: Sequence[str]) -> Iterator[str]:
-    """Yield the items, with a progress bar if standard error is a terminal."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield from items
-        return
-    from rich.console import Console
-    from rich.progress import track
-
-    yield from track(items, words, console=Console(stderr=True), transient=True)
 
 
 @contextlib.contextmanager

@@ -8,9 +8,6 @@ from typing import TypeAlias
 
 Number: TypeAlias = Fraction | float
 
-# What doubles are printed to at most: their last digits depend on the order in which a machine adds.
-MOST_DIGITS_OF_DOUBLES = 12
-
 
 def fixed(value: Number, digits: int, *, sign: bool = False) -> str:
     """Return a number with so many decimals.

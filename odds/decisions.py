@@ -256,10 +256,18 @@ class HandResult:
         """The value of the action that is played, on the scale of `actions`."""
         return self.actions[self.best]
 
+    def comparable(self) -> dict[str, float]:
+        """Return the values on one scale: an early surrender as it compares with values after the peek."""
+        values = dict(self.actions)
+        if self.surrender_after_peek_scale is not None:
+            values["surrender"] = self.surrender_after_peek_scale
+        return values
+
     def ranked(self) -> list[tuple[str, float]]:
-        """Return the actions and their values, the one that is played first, then by value."""
-        others = [item for item in self.actions.items() if item[0] != self.best]
-        return [(self.best, self.value), *sorted(others, key=lambda item: -item[1])]
+        """Return the actions and their values, the one that is played first, then as they compare."""
+        comparable = self.comparable()
+        order = sorted(self.actions, key=lambda action: (action != self.best, -comparable[action]))
+        return [(action, self.actions[action]) for action in order]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as JSON takes it."""

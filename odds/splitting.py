@@ -26,6 +26,7 @@ import numpy as np
 from odds._kernel import DOUBLE, HIT, STAND, TIE
 from odds.cards import RANKS
 from odds.errors import ShoeError
+from odds.exact import falling_or_zero
 from odds.hands import ACE, N_VALUES, TEN, player_hands
 from odds.player import HIT_ROW, STAND_ROW, VALUE_ROW, doubles, sweep_hands
 
@@ -104,13 +105,6 @@ def extras(rules: Rules) -> tuple[int, ...]:
     return tuple(split_coefficients(n).most_extra if n > 1 else 0 for n in hands)
 
 
-def _falling(n: int, k: int) -> int:
-    result = 1
-    for i in range(k):
-        result *= max(n - i, 0)
-    return result
-
-
 @dataclass(frozen=True, slots=True)
 class SplitTerm:
     """One term of a split's value: the weight of the hand of a pair card and a second card.
@@ -148,16 +142,16 @@ def split_terms(shoe: Shoe, rules: Rules, pair: int, rank: int | None = None) ->
     coefficients = split_coefficients(hands_of_split(rules, pair))
     terms = []
     for k, coefficient in coefficients.other.items():
-        ways = factor * _falling(total, k + 1)
-        runs = [(weight * _falling(n, k), others) for weight, n, others in mixture]
+        ways = factor * falling_or_zero(total, k + 1)
+        runs = [(weight * falling_or_zero(n, k), others) for weight, n, others in mixture]
         for second in range(N_VALUES):
             numerator = coefficient * sum(run * others[second] for run, others in runs)
             if numerator:
                 terms.append(SplitTerm(numerator, ways, second, k + 1))
     for k, coefficient in coefficients.pair.items():
-        numerator = coefficient * sum(weight * _falling(n, k) for weight, n, _ in mixture)
+        numerator = coefficient * sum(weight * falling_or_zero(n, k) for weight, n, _ in mixture)
         if numerator:
-            terms.append(SplitTerm(numerator, factor * _falling(total, k), pair, k))
+            terms.append(SplitTerm(numerator, factor * falling_or_zero(total, k), pair, k))
     return terms
 
 

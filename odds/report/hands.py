@@ -33,9 +33,9 @@ def hand_tables(subject: Subject, result: HandResult) -> list[RenderableType]:
         ("Given", _condition(result)),
     ]
     table = new_table("Action", "EV", "Less than best")
-    best = _comparable(result)[result.best]
-    for place, (action, value) in enumerate(_ranked(result)):
-        behind = best - _comparable(result)[action]
+    comparable = result.comparable()
+    for place, (action, value) in enumerate(result.ranked()):
+        behind = comparable[result.best] - comparable[action]
         table.add_row(
             action,
             signed(value, 10),
@@ -60,20 +60,6 @@ def _condition(result: HandResult) -> str:
     if result.dealer in ("A", "T"):
         return "nothing about a dealer blackjack: what it takes is in the values"
     return "the dealer's cards as shown"
-
-
-def _comparable(result: HandResult) -> dict[str, float]:
-    """Return the values on one scale: an early surrender as it compares with values after the peek."""
-    values = dict(result.actions)
-    if result.surrender_after_peek_scale is not None:
-        values["surrender"] = result.surrender_after_peek_scale
-    return values
-
-
-def _ranked(result: HandResult) -> list[tuple[str, float]]:
-    comparable = _comparable(result)
-    actions = sorted(result.actions, key=lambda action: (action != result.best, -comparable[action]))
-    return [(action, result.actions[action]) for action in actions]
 
 
 def _notes(result: HandResult) -> list[str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import sys
 from typing import TYPE_CHECKING, Any
 
 from odds.confidence import MOST_EXACT_ROUNDS
 from odds.errors import OddsError
-from odds.report.common import Subject, header, method, new_table, percent, signed, titled
+from odds.report.common import Subject, header, method, new_table, optional_module, percent, signed, titled
 from odds.report.exact import decimal
 
 if TYPE_CHECKING:
@@ -227,13 +226,8 @@ def figure(subject: Subject, outcomes: Outcomes, form: str) -> bytes:
     """
     if outcomes.distribution is None:
         raise OddsError(f"--out: there is no distribution to draw: {outcomes.reason}")
-    try:
-        matplotlib: Any = importlib.import_module("matplotlib")
-        figures: Any = importlib.import_module("matplotlib.figure")
-    except ImportError:
-        raise OddsError(
-            "figures need matplotlib, which is not installed; it comes with the extra: pip install 'odds[figures]'"
-        ) from None
+    matplotlib = optional_module("matplotlib", "figures", "figures")
+    figures = optional_module("matplotlib.figure", "figures", "figures")
     # No date and no random names in the file: the same outcomes give the same bytes.
     metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[form]
     nets, shares = list(outcomes.distribution), [100 * p for p in outcomes.distribution.values()]

@@ -22,7 +22,6 @@ from odds.errors import HandError, PaytableError
 from odds.rule_fields import show_value
 
 Array: TypeAlias = NDArray[Any]
-Booleans: TypeAlias = NDArray[np.bool_]
 
 PLAYER = "player"
 DEALER = "dealer"

@@ -25,7 +25,7 @@ kernel = Extension(
     "odds._kernel",
     ["ext/_kernel.pyx"],
     include_dirs=["ext"],
-    depends=["ext/dealer_pass.h", "ext/full.pxi", "ext/full_sweep.h", "ext/pairs.pxi"],
+    depends=["ext/numbers.h", "ext/dealer_pass.h", "ext/hand_sweep.h", "ext/hand_sweep_body.h", "ext/full.pxi", "ext/full_sweep.h", "ext/pairs.pxi"],
     extra_compile_args=compile_args,
     extra_link_args=link_args,
 )

@@ -5,32 +5,76 @@ Numbers in, numbers out: rules arrive as plain integers, hands as indexes into t
 number systems share the code: doubles, and residues modulo a prime in Montgomery form.
 """
 
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free, realloc
 
-cdef extern from "dealer_pass.h" nogil:
-    enum: LANES
+cdef extern from "numbers.h" nogil:
     enum: RANKS
-    enum: OUTCOMES
-    enum: MAX_DRAWS
+    enum: DOUBLES_IN_VECTOR
     ctypedef struct field_t:
         uint64_t modulus
         uint64_t negative_inverse
         uint64_t one
-    ctypedef struct node_t:
-        uint8_t depth
-        uint8_t rank
-        uint8_t already
-        int8_t outcome
+    ctypedef double double_vector
     uint64_t add_residue(uint64_t a, uint64_t b, const field_t *f)
     uint64_t sub_residue(uint64_t a, uint64_t b, const field_t *f)
     uint64_t mul_residue(uint64_t a, uint64_t b, const field_t *f)
-    void dealer_pass_double(const node_t *nodes, const double *orders, int n_nodes, int max_depth,
-                            double (*counts)[LANES], double (*scale)[LANES], const double *small,
-                            const field_t *field, double (*out)[LANES])
-    void dealer_pass_residue(const node_t *nodes, const uint64_t *orders, int n_nodes, int max_depth,
-                             uint64_t (*counts)[LANES], uint64_t (*scale)[LANES], const uint64_t *small,
-                             const field_t *field, uint64_t (*out)[LANES])
+
+cdef extern from "dealer_pass.h" nogil:
+    enum: LANES
+    enum: OUTCOMES
+    enum: MAX_DRAWS
+    enum: MAX_ROWS
+    ctypedef struct step_t:
+        uint8_t depth
+        uint8_t drawn
+        uint8_t ends[OUTCOMES]
+        uint8_t finishes
+    void fill_pass_double(const uint8_t *removed, int n, const double *cards, long cards_step, const double *inverse,
+                          long n_inverse, int max_depth, const uint8_t *row_rank, const uint8_t *row_drawn, int n_rows,
+                          double *rows, double *inverses)
+    void dealer_pass_double(const step_t *steps, const double *orders, int n_steps, const double *rows,
+                            const double *inverses, const field_t *field, double *out)
+    void dealer_pass_portable(const step_t *steps, const double *orders, int n_steps, const double *rows,
+                              const double *inverses, const field_t *field, double *out)
+    void dealer_pass_residue(const step_t *steps, const uint64_t *orders, int n_steps, const uint64_t *rows,
+                             const uint64_t *inverses, const field_t *field, uint64_t *out)
+
+cdef extern from "hand_sweep.h" nogil:
+    enum: START_LANES
+    ctypedef struct sweep_t:
+        int n_listed
+        const int32_t *listed
+        const uint8_t *counts
+        const int32_t *next
+        const uint8_t *total
+        const uint8_t *soft
+        const uint8_t *cards
+        const uint8_t *may_double
+        const int32_t *rows
+        int pair
+        int extra
+        int draws
+        int optimise
+        int n_gone
+        int tie_cost[6]
+        int charlie
+        int reserved
+        int shoe
+        int hidden
+        int bj_rank[START_LANES]
+        int bj_cost_1[START_LANES]
+        int bj_cost_2[START_LANES]
+    void hand_sweep_double(const sweep_t *s, const double *left, const double *inverse, const double *dealer,
+                           int64_t dealer_step, double unit, const field_t *field, uint8_t *play, double *stand,
+                           double *hit, double *doubled, double *value, double *stand_2)
+    void hand_sweep_residue(const sweep_t *s, const uint64_t *left, const uint64_t *inverse, const uint64_t *dealer,
+                            int64_t dealer_step, uint64_t unit, const field_t *field, uint8_t *play, uint64_t *stand,
+                            uint64_t *hit, uint64_t *doubled, uint64_t *value, uint64_t *stand_2)
+    void hand_sweep_block(const sweep_t *s, const double_vector *left, const double_vector *inverse,
+                          const double_vector *dealer, int64_t dealer_step, double unit, const field_t *field,
+                          uint8_t *play, double_vector *stand, double_vector *hit, double_vector *doubled,
+                          double_vector *value, double_vector *stand_2)
 
 ctypedef fused num:
     double
@@ -66,14 +110,24 @@ cdef inline field_t field_of(const uint64_t[::1] field) noexcept nogil:
 
 # ---------------------------------------------------------------------------------------------- the dealer's trie
 
-# The dealer's totals that end a hand, as outcomes 0..4; busts need no node, they are what is left of 1.
+# The dealer's totals that end a hand, as outcomes 0..4; what is left of 1 is a bust.
 cdef int FIRST_STANDING_TOTAL = 17
+
+# Whether the dealer passes use what the processor at hand has, or only what every one has; see `use_portable_pass`.
+cdef bint PORTABLE = False
+
+
+def use_portable_pass(bint portable):
+    """Choose between the fastest dealer pass for this processor and the one for any; their results are the same."""
+    global PORTABLE
+    PORTABLE = portable
 
 
 cdef struct build_node:
     int32_t child[RANKS]
-    int64_t orders
-    int8_t outcome
+    int64_t orders     # in which the multiset is drawn, as a final hand or as an unfinished one
+    int8_t outcome     # 0..4 for 17..21, 5 for a bust; -1 where the hand is not finished
+    bint leads         # an unfinished hand is here, or further on
 
 
 cdef class DealerTrie:
@@ -81,20 +135,28 @@ cdef class DealerTrie:
 
     Independent of the shoe. `start` holds one or two value indexes (0 = ace, 9 = ten-valued). With one card, a
     second card that makes a blackjack ends the hand and is left out. Busts are left out too, being what is left of 1,
-    unless `busts`: such a trie lists hands, and `dealer_probabilities` does not take it.
+    unless `busts`.
+
+    For the passes it is laid out as steps: the unfinished hands, each with the cards that finish it. There are six
+    times as many final hands as unfinished ones.
     """
 
-    cdef node_t *nodes
+    cdef step_t *steps
     cdef int64_t *orders
-    cdef build_node *building
-    cdef int room
-    cdef readonly bint busts
-    cdef readonly int n_nodes
-    cdef readonly int max_depth
+    cdef double *orders_as_doubles
+    cdef build_node *nodes
+    cdef int room, n_nodes
+    cdef int8_t rows[RANKS][MAX_DRAWS + 1]  # the row of a rank of which so many are drawn, -1 where none is asked for
+    cdef uint8_t row_rank[MAX_ROWS]
+    cdef uint8_t row_drawn[MAX_ROWS]
+    cdef int stands_on              # outcome where the start itself is a final hand, else -1
+    cdef readonly int n_rows
+    cdef readonly int n_steps
+    cdef readonly int max_depth     # most draws of a final hand
     cdef readonly int n_sequences
     cdef readonly int n_multisets
-    cdef readonly int most_terms  # most final hands of one total and one number of draws
-    cdef int terms[OUTCOMES + 1][MAX_DRAWS + 1]
+    cdef readonly int most_terms    # most unfinished hands that can end on one total
+    cdef int terms[OUTCOMES]
 
     def __cinit__(self, tuple start, bint hits_soft_17, bint busts=False):
         cdef int hard = 0, aces = 0, value
@@ -109,121 +171,167 @@ cdef class DealerTrie:
             bj = 9 if start[0] == 0 else (0 if start[0] == 9 else -1)
         for value in range(RANKS):
             drawn[value] = 0
-        self.busts = busts
+            for n in range(MAX_DRAWS + 1):
+                self.rows[value][n] = -1
+        self.stands_on = _dealer_outcome(hard, aces, hits_soft_17)
+        self.n_rows = 1
         self.room = 1024
-        self.building = <build_node *> calloc(self.room, sizeof(build_node))
-        if self.building == NULL:
+        self.nodes = <build_node *> calloc(self.room, sizeof(build_node))
+        if self.nodes == NULL:
             raise MemoryError
         self.n_nodes = 1
-        self.building[0].outcome = -1
-        self.walk(drawn, hard, aces, 0, hits_soft_17, bj)
-        self.flatten()
+        self.nodes[0].outcome = -1
+        self.walk(drawn, hard, aces, 0, hits_soft_17, busts, bj)
+        self.mark(0)
+        self.steps = <step_t *> calloc(self.n_nodes, sizeof(step_t))
+        self.orders = <int64_t *> calloc(self.n_nodes, sizeof(int64_t))
+        self.orders_as_doubles = <double *> calloc(self.n_nodes, sizeof(double))
+        if self.steps == NULL or self.orders == NULL or self.orders_as_doubles == NULL:
+            raise MemoryError
+        for value in range(RANKS):
+            drawn[value] = 0
+        self.lay(0, 0, 0, drawn, hard, aces, hits_soft_17, bj)
 
     def __dealloc__(self):
-        free(self.building)
         free(self.nodes)
+        free(self.steps)
         free(self.orders)
+        free(self.orders_as_doubles)
 
     cdef int add_sequence(self, int *drawn, int outcome) except -1:
-        """Count one order of drawing the multiset `drawn`, which stops with `outcome`."""
+        """Count one order of drawing the multiset `drawn`, which ends with `outcome` or is unfinished (-1)."""
         cdef int rank, i, j, value, child, node = 0
         cdef build_node *grown
         for i in range(RANKS):
             rank = RANKS - 1 - i
             for j in range(drawn[rank]):
-                child = self.building[node].child[rank]
+                child = self.nodes[node].child[rank]
                 if child == 0:
                     if self.n_nodes == self.room:
-                        grown = <build_node *> realloc(self.building, 2 * self.room * sizeof(build_node))
+                        grown = <build_node *> realloc(self.nodes, 2 * self.room * sizeof(build_node))
                         if grown == NULL:
                             raise MemoryError
-                        self.building = grown
+                        self.nodes = grown
                         self.room *= 2
                     child = self.n_nodes
                     self.n_nodes += 1
                     for value in range(RANKS):
-                        self.building[child].child[value] = 0
-                    self.building[child].orders = 0
-                    self.building[child].outcome = -1
-                    self.building[node].child[rank] = child
+                        self.nodes[child].child[value] = 0
+                    self.nodes[child].orders = 0
+                    self.nodes[child].outcome = -1
+                    self.nodes[child].leads = False
+                    self.nodes[node].child[rank] = child
                 node = child
-        if self.building[node].orders == 0:
+        if outcome >= 0 and self.nodes[node].orders == 0:
             self.n_multisets += 1
-        self.building[node].outcome = outcome
-        self.building[node].orders += 1
+        self.nodes[node].outcome = outcome
+        self.nodes[node].orders += 1
         return 0
 
-    cdef int walk(self, int *drawn, int hard, int aces, int depth, bint hits_soft_17, int bj) except -1:
+    cdef int walk(self, int *drawn, int hard, int aces, int depth, bint hits_soft_17, bint busts, int bj) except -1:
         """Follow every order of draws from here to its end."""
-        cdef int total = hard, value
-        cdef bint soft = aces > 0 and hard <= 11
-        if soft:
-            total += 10
-        if hard > 21:
+        cdef int outcome = _dealer_outcome(hard, aces, hits_soft_17), value
+        if depth > MAX_DRAWS:
+            raise OverflowError("a dealer's hand of more draws than the kernel holds")
+        if outcome >= 0:
             self.n_sequences += 1
-            return self.add_sequence(drawn, OUTCOMES) if self.busts else 0
-        if total > 17 or (total == 17 and not (soft and hits_soft_17)):
-            self.n_sequences += 1
-            if depth > self.max_depth:
-                self.max_depth = depth
-            return self.add_sequence(drawn, total - FIRST_STANDING_TOTAL)
+            if outcome < OUTCOMES:
+                self.max_depth = max(self.max_depth, depth)
+            return self.add_sequence(drawn, outcome) if busts or outcome < OUTCOMES else 0
+        self.add_sequence(drawn, -1)
         for value in range(RANKS):
             if depth == 0 and value == bj:
                 self.n_sequences += 1
                 continue
             drawn[value] += 1
-            self.walk(drawn, hard + value + 1, aces + (value == 0), depth + 1, hits_soft_17, bj)
+            self.walk(drawn, hard + value + 1, aces + (value == 0), depth + 1, hits_soft_17, busts, bj)
             drawn[value] -= 1
         return 0
 
-    cdef int flatten(self) except -1:
-        """Lay the trie out in pre-order, ranks descending."""
-        cdef int out = 0
-        self.nodes = <node_t *> calloc(self.n_nodes, sizeof(node_t))
-        self.orders = <int64_t *> calloc(self.n_nodes, sizeof(int64_t))
-        if self.nodes == NULL or self.orders == NULL:
-            raise MemoryError
-        self.lay(0, 0, 0, 0, &out)
-        free(self.building)
-        self.building = NULL
-        return 0
-
-    cdef int lay(self, int node, int depth, int rank, int already, int *out) except -1:
-        cdef int here = out[0], i, next_rank, child
-        if depth > MAX_DRAWS:
-            raise OverflowError("a dealer's hand of more draws than the kernel holds")
-        self.nodes[here].depth, self.nodes[here].rank, self.nodes[here].already = depth, rank, already
-        self.nodes[here].outcome, self.orders[here] = self.building[node].outcome, self.building[node].orders
-        out[0] += 1
-        if self.building[node].outcome >= 0:
-            self.terms[self.building[node].outcome][depth] += 1
-            self.most_terms = max(self.most_terms, self.terms[self.building[node].outcome][depth])
-        for i in range(RANKS):
-            next_rank = RANKS - 1 - i
-            child = self.building[node].child[next_rank]
+    cdef bint mark(self, int node) noexcept:
+        """Mark the nodes of unfinished hands and those on the way to them; return whether this is one."""
+        cdef int value, child
+        cdef bint leads = self.nodes[node].orders > 0 and self.nodes[node].outcome < 0
+        for value in range(RANKS):
+            child = self.nodes[node].child[value]
             if child:
-                self.lay(child, depth + 1, next_rank, already + 1 if depth and next_rank == rank else 0, out)
+                leads |= self.mark(child)
+        self.nodes[node].leads = leads
+        return leads
+
+    cdef int row(self, int rank, int drawn) except -1:
+        """Return the row of the cards left of a rank of which so many are drawn."""
+        if self.rows[rank][drawn] < 0:
+            if self.n_rows == MAX_ROWS:
+                raise OverflowError("a dealer's start that asks for more rows than the kernel holds")
+            self.rows[rank][drawn] = self.n_rows
+            self.row_rank[self.n_rows], self.row_drawn[self.n_rows] = rank, drawn
+            self.n_rows += 1
+        return self.rows[rank][drawn]
+
+    cdef int lay(self, int node, int depth, int last, int *drawn, int hard, int aces, bint hits_soft_17,
+                 int bj) except -1:
+        """Lay out the steps of a node and of those below it, in pre-order."""
+        cdef step_t *step = &self.steps[self.n_steps]
+        cdef int i, value, child, outcome
+        step.depth = depth
+        if depth > 0:
+            step.drawn = self.row(last, drawn[last] - 1)
+        if self.nodes[node].outcome < 0:
+            self.orders[self.n_steps] = self.nodes[node].orders
+            self.orders_as_doubles[self.n_steps] = <double> self.nodes[node].orders
+        for value in range(RANKS):
+            outcome = _dealer_outcome(hard + value + 1, aces + (value == 0), hits_soft_17)
+            if self.orders[self.n_steps] and 0 <= outcome < OUTCOMES and not (depth == 0 and value == bj):
+                step.finishes = True
+                if step.ends[outcome]:
+                    raise ValueError("two cards that end a hand of the dealer's alike")
+                step.ends[outcome] = self.row(value, drawn[value])
+                self.terms[outcome] += 1
+                self.most_terms = max(self.most_terms, self.terms[outcome])
+        self.n_steps += 1
+        for i in range(RANKS):
+            value = RANKS - 1 - i
+            child = self.nodes[node].child[value]
+            if child and self.nodes[child].leads:
+                drawn[value] += 1
+                self.lay(child, depth + 1, value, drawn, hard + value + 1, aces + (value == 0), hits_soft_17, bj)
+                drawn[value] -= 1
         return 0
 
     def multisets(self):
         """Return every final hand as (counts drawn, orders, total), a bust's total being 22, for tests and reports."""
-        cdef int i, d
-        path = [0] * (MAX_DRAWS + 1)
         result = []
-        for i in range(self.n_nodes):
-            d = self.nodes[i].depth
-            if d:
-                path[d] = self.nodes[i].rank
-            if self.nodes[i].outcome >= 0:
-                drawn = [0] * RANKS
-                for rank in path[1:d + 1]:
-                    drawn[rank] += 1
-                result.append((tuple(drawn), self.orders[i], self.nodes[i].outcome + FIRST_STANDING_TOTAL))
+        self.collect(0, [0] * RANKS, result)
         return result
+
+    cdef int collect(self, int node, list drawn, list result) except -1:
+        cdef int i, value, child
+        if self.nodes[node].outcome >= 0:
+            result.append((tuple(drawn), self.nodes[node].orders, self.nodes[node].outcome + FIRST_STANDING_TOTAL))
+        for i in range(RANKS):
+            value = RANKS - 1 - i
+            child = self.nodes[node].child[value]
+            if child:
+                drawn[value] += 1
+                self.collect(child, drawn, result)
+                drawn[value] -= 1
+        return 0
+
+
+cdef inline int _dealer_outcome(int hard, int aces, bint hits_soft_17) noexcept:
+    """Return 0..4 for a hand of the dealer's that stands on 17..21, 5 for a bust, -1 where he draws."""
+    cdef bint soft = aces > 0 and hard <= 11
+    cdef int total = hard + 10 if soft else hard
+    if total > 21:
+        return OUTCOMES
+    if total > FIRST_STANDING_TOTAL or (total == FIRST_STANDING_TOTAL and not (soft and hits_soft_17)):
+        return total - FIRST_STANDING_TOTAL
+    return -1
 
 
 def dealer_probabilities(DealerTrie trie, const uint8_t[:, ::1] removed, num[:, ::1] cards, num[::1] inverse,
-                         num[::1] small, const uint64_t[::1] field, num[:, ::1] out):
+                         const uint64_t[::1] field, num[:, :] out):
     """Fill `out[i]` with the joint probabilities of 17, 18, 19, 20, 21 without blackjack, for each shoe i.
 
     Args:
@@ -231,34 +339,53 @@ def dealer_probabilities(DealerTrie trie, const uint8_t[:, ::1] removed, num[:, 
         removed: shoes x 10, the cards gone from the base shoe.
         cards: `cards[r, k]` is the number of cards of rank r left in the base shoe when k are gone, never below 0.
         inverse: `inverse[k]` is 1 / (N - k) for a base shoe of N cards, 0 where nothing is left.
-        small: the numbers 0, 1, 2, ... in this number system, at least 32 of them.
         field: modulus, -1/modulus mod 2^64, one (ignored for doubles).
         out: shoes x 5.
     """
     cdef field_t f = field_of(field)
-    cdef num[::1] orders
-    if trie.busts:
-        raise ValueError("a trie that lists busts is not for this pass")
-    orders = _orders(trie, field, small)
+    cdef num[::1] orders = _orders(trie, field, cards)
+    if removed.shape[0] == 0:
+        return
     with nogil:
-        _dealer_probabilities(trie, &orders[0], removed, cards, inverse, small, &f, out)
+        _dealer_probabilities(trie, &orders[0], &removed[0, 0], removed.shape[0], &cards[0, 0], cards.shape[1],
+                              &inverse[0], inverse.shape[0], &f, &out[0, 0], out.strides[0] // <Py_ssize_t> sizeof(num),
+                              out.strides[1] // <Py_ssize_t> sizeof(num))
 
 
-cdef num[::1] _orders(DealerTrie trie, const uint64_t[::1] field, num[::1] small):
-    """Return the trie's numbers of orders in this number system."""
+def one_dealer_distribution(DealerTrie trie, tuple counts):
+    """Return the joint probabilities of 17, 18, 19, 20, 21 without blackjack for one shoe of these counts, as floats."""
+    cdef double cards[RANKS]
+    cdef double inverse[MAX_DRAWS + 1]
+    cdef double out[OUTCOMES]
+    cdef uint8_t removed[RANKS]
+    cdef field_t f
+    cdef int64_t total = 0, n
+    cdef int i
+    f.modulus = f.negative_inverse = f.one = 0
+    for i in range(RANKS):
+        n = counts[i]
+        total += n
+        cards[i], removed[i] = <double> n, 0
+    for i in range(MAX_DRAWS + 1):
+        inverse[i] = 1.0 / (total - i) if total > i else 0.0
+    _dealer_probabilities[double](trie, trie.orders_as_doubles, removed, 1, cards, 1, inverse, MAX_DRAWS + 1, &f, out,
+                                  OUTCOMES, 1)
+    return out[0], out[1], out[2], out[3], out[4]
+
+
+cdef num[::1] _orders(DealerTrie trie, const uint64_t[::1] field, num[:, ::1] like):
+    """Return the trie's numbers of orders in the number system of an array."""
     cdef field_t f = field_of(field)
     cdef num[::1] result
     cdef num value, power
     cdef int64_t left
     cdef int i
-    import numpy
     if num is double:
-        result = numpy.zeros(trie.n_nodes)
-        for i in range(trie.n_nodes):
-            result[i] = trie.orders[i]
+        return <double[:trie.n_steps]> trie.orders_as_doubles
     else:
-        result = numpy.zeros(trie.n_nodes, dtype=numpy.uint64)
-        for i in range(trie.n_nodes):
+        import numpy
+        result = numpy.zeros(trie.n_steps, dtype=numpy.uint64)
+        for i in range(trie.n_steps):
             value, power, left = 0, f.one, trie.orders[i]
             while left:
                 if left & 1:
@@ -266,40 +393,65 @@ cdef num[::1] _orders(DealerTrie trie, const uint64_t[::1] field, num[::1] small
                 power = add(power, power, &f)
                 left >>= 1
             result[i] = value
-    return result
+        return result
 
 
-cdef void _dealer_probabilities(DealerTrie trie, const num *orders, const uint8_t[:, ::1] removed,
-                                num[:, ::1] cards, num[::1] inverse, num[::1] small, const field_t *f,
-                                num[:, ::1] out) noexcept nogil:
-    cdef num counts[RANKS][LANES]
-    cdef num scale[MAX_DRAWS + 1][LANES]
-    cdef num result[OUTCOMES][LANES]
-    cdef Py_ssize_t block, first, i, n_shoes = removed.shape[0]
-    cdef int lane, rank, d, gone, n_inverse = <int> inverse.shape[0]
+cdef void _dealer_probabilities(DealerTrie trie, const num *orders, const uint8_t *removed, Py_ssize_t n_shoes,
+                                const num *cards, Py_ssize_t cards_step, const num *inverse, Py_ssize_t n_inverse,
+                                const field_t *f, num *out, Py_ssize_t shoe_step,
+                                Py_ssize_t outcome_step) noexcept nogil:
+    """Fill `out`, for removed cards in rows of RANKS; see `dealer_probabilities`.
+
+    Of `cards`, `cards[r, 0]` alone is looked at where numbers are doubles.
+    """
+    cdef num room[(MAX_ROWS + MAX_DRAWS + 1 + OUTCOMES) * LANES + 8]
+    # Vectors begin where a cache line does.
+    cdef num *rows = <num *> ((<uintptr_t> &room[0] + 63) & ~<uintptr_t> 63)
+    cdef num *inverses = rows + MAX_ROWS * LANES
+    cdef num *result = inverses + (MAX_DRAWS + 1) * LANES
+    cdef num *row
+    cdef const uint8_t *gone[LANES]
+    cdef Py_ssize_t totals[LANES]
+    cdef Py_ssize_t block, first, k
+    cdef int lane, rank, d
+    if trie.stands_on >= 0:
+        for k in range(n_shoes):
+            for d in range(OUTCOMES):
+                out[k * shoe_step + d * outcome_step] = 0
+            if num is double:
+                out[k * shoe_step + trie.stands_on * outcome_step] = 1
+            else:
+                out[k * shoe_step + trie.stands_on * outcome_step] = f.one
+        return
+    for lane in range(LANES):
+        rows[lane] = 0
     for block in range((n_shoes + LANES - 1) // LANES):
         first = block * LANES
-        for lane in range(LANES):
-            i = first + lane if first + lane < n_shoes else n_shoes - 1
-            gone = 0
-            for rank in range(RANKS):
-                counts[rank][lane] = cards[rank, removed[i, rank]]
-                gone += removed[i, rank]
-            scale[0][lane] = small[1]
-            for d in range(trie.max_depth):
-                if gone + d < n_inverse:
-                    scale[d + 1][lane] = mul(scale[d][lane], inverse[gone + d], f)
-                else:
-                    scale[d + 1][lane] = small[0]
         if num is double:
-            dealer_pass_double(trie.nodes, orders, trie.n_nodes, trie.max_depth, counts, scale, &small[0], f, result)
+            fill_pass_double(removed + first * RANKS, <int> min(LANES, n_shoes - first), cards, cards_step, inverse,
+                             n_inverse, trie.max_depth, trie.row_rank, trie.row_drawn, trie.n_rows, rows, inverses)
+            if PORTABLE:
+                dealer_pass_portable(trie.steps, orders, trie.n_steps, rows, inverses, f, result)
+            else:
+                dealer_pass_double(trie.steps, orders, trie.n_steps, rows, inverses, f, result)
         else:
-            dealer_pass_residue(trie.nodes, orders, trie.n_nodes, trie.max_depth, counts, scale, &small[0], f, result)
-        for lane in range(LANES):
-            if first + lane >= n_shoes:
-                break
+            for lane in range(LANES):
+                gone[lane] = removed + min(first + lane, n_shoes - 1) * RANKS
+                totals[lane] = 0
+                for rank in range(RANKS):
+                    totals[lane] += gone[lane][rank]
+            for d in range(trie.max_depth + 1):
+                for lane in range(LANES):
+                    k = totals[lane] + d
+                    inverses[d * LANES + lane] = inverse[k] if k < n_inverse else <num> 0
+            for k in range(1, trie.n_rows):
+                rank, row = trie.row_rank[k], rows + k * LANES
+                for lane in range(LANES):
+                    row[lane] = cards[rank * cards_step + gone[lane][rank] + trie.row_drawn[k]]
+            dealer_pass_residue(trie.steps, orders, trie.n_steps, rows, inverses, f, result)
+        for lane in range(min(LANES, n_shoes - first)):
             for d in range(OUTCOMES):
-                out[first + lane, d] = result[d][lane]
+                out[(first + lane) * shoe_step + d * outcome_step] = result[d * LANES + lane]
 
 
 # ----------------------------------------------------------------------------------------------- the player's hands
@@ -311,6 +463,9 @@ STAND, HIT, DOUBLE = 0, 1, 2
 # larger of the two all the same, so that errors do not add up from hand to hand.
 TIE = 1e-12
 cdef double C_TIE = 1e-12
+
+# How many dealer starts `sweep_block` takes side by side.
+BLOCK = START_LANES
 
 cdef enum:
     C_STAND = 0
@@ -328,7 +483,7 @@ cdef struct settings_t:
     int shoe             # cards in the base shoe
 
 
-cdef settings_t settings_of(const int32_t[::1] given) noexcept nogil:
+cdef settings_t settings_of(const int32_t[:] given) noexcept nogil:
     cdef settings_t s
     cdef int i
     for i in range(6):
@@ -350,100 +505,46 @@ cdef class HandGraph:
     cdef const uint8_t[::1] _total
     cdef const uint8_t[::1] _soft
     cdef const uint8_t[::1] _cards
+    cdef list _holding
+    cdef const int32_t[::1] _all
     cdef readonly int size
 
     def __cinit__(self, counts, next_hand, total, soft, cards):
+        import numpy
         self.counts, self.next_hand, self.total, self.soft, self.cards = counts, next_hand, total, soft, cards
         self._counts, self._next, self._total, self._soft, self._cards = counts, next_hand, total, soft, cards
         self.size = self._counts.shape[0]
+        self._all = numpy.arange(self.size, dtype=numpy.int32)
+        self._holding = [numpy.flatnonzero(counts[:, pair]).astype(numpy.int32) for pair in range(RANKS)]
+
+    cdef int prepare(self, sweep_t *s, const uint8_t[::1] may_double, int pair, int extra, bint draws,
+                     bint optimise) except -1:
+        """Say which hands to sweep over: all, or with `extra` cards gone those that hold the card `pair`."""
+        cdef const int32_t[::1] listed = self._holding[pair] if extra > 0 else self._all
+        s.n_listed, s.listed = <int> listed.shape[0], &listed[0]
+        s.counts, s.next = &self._counts[0, 0], &self._next[0, 0]
+        s.total, s.soft, s.cards, s.may_double = &self._total[0], &self._soft[0], &self._cards[0], &may_double[0]
+        s.pair, s.extra, s.draws, s.optimise = pair, extra, draws, optimise
+        return 0
 
 
-cdef void _sweep(HandGraph g, num[:, ::1] dealer, const int32_t[::1] rows, num[:, ::1] cards, num[::1] inverse,
-                 num[::1] small, const settings_t *s, const field_t *f, int pair, int extra,
-                 const uint8_t[::1] may_double, bint draws, bint optimise, uint8_t[::1] play,
-                 num[::1] stand, num[::1] hit, num[::1] double_, num[::1] value, num[::1] stand_2) noexcept nogil:
-    """Value every hand, or every hand that holds the card `pair`, with `extra` more of that card gone.
-
-    `draws` is false for split aces that take one card only. The play is found if `optimise`, else followed.
-    """
-    cdef int h, r, n, gone, row, o, bj_gone, next_h, k, total
-    cdef num p_bj, alive, joint, weight, single, doubled, p_next, bust, one = small[1], zero = small[0]
-    cdef bint finished
-    cdef double best
-    for h in range(g.size):
-        if extra > 0 and g._counts[h, pair] == 0:
-            continue
-        n = g._cards[h]
-        gone = n + extra
-        row = rows[h]
-        total = g._total[h]
-        p_bj = zero
-        if s.bj_rank >= 0:
-            bj_gone = g._counts[h, s.bj_rank] + (extra if s.bj_rank == pair else 0)
-            p_bj = mul(cards[s.bj_rank, bj_gone], inverse[gone], f)
-        alive = sub(one, p_bj, f)
-        # Standing, jointly with "no dealer blackjack": a unit won, less two for each dealer total that beats this
-        # hand, less one or two for a tie.
-        joint = alive
-        finished = s.charlie > 0 and n >= s.charlie
-        if not finished:
-            k = total - 17 if total >= 17 else -1
-            for o in range(k + 1, OUTCOMES):
-                joint = sub(joint, mul(small[2], dealer[row, o], f), f)
-            if k >= 0:
-                joint = sub(joint, mul(small[s.tie_cost[k + 1]], dealer[row, k], f), f)
-        stand[h] = sub(joint, mul(small[s.bj_cost_1], p_bj, f), f)
-        stand_2[h] = sub(mul(small[2], joint, f), mul(small[s.bj_cost_2], p_bj, f), f)
-        if finished or (total == 21 and not (s.charlie > 0 and g._soft[h])):
-            hit[h], double_[h], value[h] = stand[h], stand_2[h], stand[h]
-            play[h] = C_STAND
-            continue
-        # Drawing one card.
-        if s.shoe - gone <= s.reserved:
-            single, doubled = stand[h], stand_2[h]
-        else:
-            single, doubled = zero, zero
-            for r in range(RANKS):
-                weight = mul(cards[r, g._counts[h, r] + (extra if r == pair else 0)], inverse[gone], f)
-                next_h = g._next[h, r]
-                if next_h >= 0:
-                    single = add(single, mul(weight, value[next_h], f), f)
-                    if n == 2:
-                        doubled = add(doubled, mul(weight, stand_2[next_h], f), f)
-                else:
-                    p_next = zero
-                    if s.bj_rank >= 0 and s.shoe - gone > 1:
-                        bj_gone = g._counts[h, s.bj_rank] + (extra if s.bj_rank == pair else 0) + (r == s.bj_rank)
-                        p_next = mul(cards[s.bj_rank, bj_gone], inverse[gone + 1], f)
-                    bust = add(sub(one, p_next, f), mul(small[s.bj_cost_1], p_next, f), f)
-                    single = sub(single, mul(weight, bust, f), f)
-                    if n == 2:
-                        bust = add(mul(small[2], sub(one, p_next, f), f), mul(small[s.bj_cost_2], p_next, f), f)
-                        doubled = sub(doubled, mul(weight, bust, f), f)
-        hit[h], double_[h] = single, doubled
-        if optimise:
-            if num is double:
-                play[h] = C_STAND
-                value[h] = best = stand[h]
-                if n != 2 or draws:
-                    if single > best + C_TIE:
-                        play[h], best = C_HIT, single
-                    value[h] = max(value[h], single)
-                if n == 2 and may_double[h]:
-                    if doubled > best + C_TIE:
-                        play[h] = C_DOUBLE
-                    value[h] = max(value[h], doubled)
-        elif play[h] == C_HIT:
-            value[h] = single
-        elif play[h] == C_DOUBLE:
-            value[h] = doubled
-        else:
-            value[h] = stand[h]
+cdef void prepare_rules(sweep_t *s, const int32_t[:, :] settings) noexcept nogil:
+    """Say what the rules are; starts that are not there are as the last one."""
+    cdef settings_t given
+    cdef int lane, i
+    s.hidden = 0
+    for lane in range(START_LANES):
+        given = settings_of(settings[min(lane, <int> settings.shape[0] - 1)])
+        for i in range(6):
+            s.tie_cost[i] = given.tie_cost[i]
+        s.charlie, s.reserved, s.shoe = given.charlie, given.reserved, given.shoe
+        s.bj_rank[lane], s.bj_cost_1[lane], s.bj_cost_2[lane] = given.bj_rank, given.bj_cost_1, given.bj_cost_2
+        s.hidden |= given.bj_rank >= 0
 
 
-def sweep(HandGraph graph, num[:, ::1] dealer, const int32_t[::1] rows, num[:, ::1] cards, num[::1] inverse,
-          num[::1] small, const int32_t[::1] settings, const uint64_t[::1] field, int pair, int extra,
-          const uint8_t[::1] may_double, bint draws, bint optimise, uint8_t[::1] play, num[:, ::1] out):
+def sweep(HandGraph graph, num[:, :] dealer, const int32_t[::1] rows, num[:, ::1] cards, num[::1] inverse, num[::1] small,
+          const int32_t[::1] settings, const uint64_t[::1] field, int pair, int extra, const uint8_t[::1] may_double,
+          bint draws, bint optimise, uint8_t[::1] play, num[:, ::1] out):
     """Value the hands of one dealer start; with `extra` > 0 those of a split of `pair`.
 
     Args:
@@ -452,7 +553,7 @@ def sweep(HandGraph graph, num[:, ::1] dealer, const int32_t[::1] rows, num[:, :
         rows: for each hand the row of `dealer` whose shoe lacks that hand (and the extra pair cards).
         cards: see `dealer_probabilities`.
         inverse: see `dealer_probabilities`.
-        small: see `dealer_probabilities`.
+        small: the numbers 0, 1, 2, ... in this number system.
         settings: the rules, in the order of `settings_t`.
         field: see `dealer_probabilities`.
         pair: the value index of the pair card of a split.
@@ -464,11 +565,116 @@ def sweep(HandGraph graph, num[:, ::1] dealer, const int32_t[::1] rows, num[:, :
         out: 5 x H: stand, hit, double, value under the play, stand with two units. On the joint scale: payoff times
             no dealer blackjack, less what a dealer blackjack takes per hand.
     """
-    cdef settings_t s = settings_of(settings)
     cdef field_t f = field_of(field)
+    cdef sweep_t s
+    cdef int64_t step = dealer.strides[1] // <int64_t> sizeof(num)
+    graph.prepare(&s, may_double, pair, extra, draws, optimise)
+    prepare_rules(&s, settings[None, :])
+    s.rows, s.n_gone = &rows[0], <int> cards.shape[1]
+    if dealer.strides[0] != OUTCOMES * dealer.strides[1]:
+        raise ValueError("expected the dealer's probabilities row by row")
+    if optimise and num is not double:
+        raise ValueError("a play is found in doubles only")
     with nogil:
-        _sweep(graph, dealer, rows, cards, inverse, small, &s, &f, pair, extra, may_double, draws, optimise, play,
-               out[0], out[1], out[2], out[3], out[4])
+        if num is double:
+            hand_sweep_double(&s, &cards[0, 0], &inverse[0], &dealer[0, 0], step, small[1], &f, &play[0], &out[0, 0],
+                              &out[1, 0], &out[2, 0], &out[3, 0], &out[4, 0])
+        else:
+            hand_sweep_residue(&s, &cards[0, 0], &inverse[0], &dealer[0, 0], step, small[1], &f, &play[0], &out[0, 0],
+                               &out[1, 0], &out[2, 0], &out[3, 0], &out[4, 0])
+
+
+cdef class BlockSweep:
+    """Sweeps over the hands of up to BLOCK dealer starts side by side, in doubles; see `sweep`.
+
+    The last axis of each array is that of the starts, BLOCK of them and aligned to it (`block_zeros`).
+    """
+
+    cdef HandGraph graph
+    cdef sweep_t rules
+    cdef const double[:, :, ::1] dealer
+    cdef const double[:, :, ::1] cards
+    cdef const double[:, ::1] inverse
+
+    def __init__(self, HandGraph graph, const int32_t[:, ::1] settings, const double[:, :, ::1] dealer,
+                 const double[:, :, ::1] cards, const double[:, ::1] inverse):
+        """Take what a sweep needs to know.
+
+        Args:
+            graph: the hands, H of them.
+            settings: the rules, by start, in the order of `settings_t`.
+            dealer: by row, outcome and start.
+            cards: by rank, number gone and start.
+            inverse: by number gone and start.
+        """
+        self.graph, self.dealer, self.cards, self.inverse = graph, dealer, cards, inverse
+        _check_block(dealer.shape[2], &dealer[0, 0, 0])
+        _check_block(cards.shape[2], &cards[0, 0, 0])
+        _check_block(inverse.shape[1], &inverse[0, 0])
+        prepare_rules(&self.rules, settings)
+        self.rules.n_gone = <int> cards.shape[1]
+
+    def unsplit(self, const int32_t[::1] rows, const uint8_t[::1] may_double, bint optimise, uint8_t[:, ::1] play,
+                double[:, :, ::1] out):
+        """Value the hands before a split: `play` by hand and start; `out` 5 x H x starts, as for `sweep`."""
+        cdef sweep_t s = self.rules
+        _check_block(out.shape[2], &out[0, 0, 0])
+        self.graph.prepare(&s, may_double, 0, 0, True, optimise)
+        s.rows = &rows[0]
+        with nogil:
+            self.run(&s, &play[0, 0], <double_vector *> &out[0, 0, 0], <double_vector *> &out[1, 0, 0],
+                     <double_vector *> &out[2, 0, 0], <double_vector *> &out[3, 0, 0], <double_vector *> &out[4, 0, 0])
+
+    def split(self, int pair, const int32_t[:, ::1] rows, const uint8_t[::1] may_double, bint draws, bint optimise,
+              const int32_t[::1] second, double[:, :, ::1] room, uint8_t[:, ::1] play, double[:, :, ::1] out):
+        """Value the hands of a split of `pair`, with 1, 2, ... pair cards gone beside those in the hand.
+
+        Args:
+            pair: value index of the pair card.
+            rows: by number of cards gone (from 0) and hand, as for `sweep`.
+            may_double: as for `sweep`.
+            draws: as for `sweep`.
+            optimise: find the play with one card gone; else follow the one given.
+            second: the two-card hands of which values are wanted.
+            room: 2 x H x starts, to work in.
+            play: by hand and start.
+            out: the values of those hands, by number of cards gone (from 0, which is left as it is), hand and start.
+        """
+        cdef sweep_t s = self.rules
+        cdef int extra, i, lane
+        _check_block(room.shape[2], &room[0, 0, 0])
+        for extra in range(1, <int> out.shape[0]):
+            self.graph.prepare(&s, may_double, pair, extra, draws, optimise and extra == 1)
+            s.rows = &rows[extra, 0]
+            with nogil:
+                self.run(&s, &play[0, 0], NULL, NULL, NULL, <double_vector *> &room[0, 0, 0],
+                         <double_vector *> &room[1, 0, 0])
+                for i in range(second.shape[0]):
+                    for lane in range(START_LANES):
+                        out[extra, i, lane] = room[0, second[i], lane]
+
+    cdef void run(self, const sweep_t *s, uint8_t *play, double_vector *stand, double_vector *hit,
+                  double_vector *doubled, double_vector *value, double_vector *stand_2) noexcept nogil:
+        hand_sweep_block(s, <const double_vector *> &self.cards[0, 0, 0], <const double_vector *> &self.inverse[0, 0],
+                         <const double_vector *> &self.dealer[0, 0, 0], 1, 1.0, NULL, play, stand, hit, doubled,
+                         value, stand_2)
+
+
+cdef int _check_block(Py_ssize_t lanes, const double *first) except -1:
+    if lanes != START_LANES or <uintptr_t> first % sizeof(double_vector):
+        raise ValueError(f"expected an array of {START_LANES} starts side by side, aligned to them")
+    return 0
+
+
+def block_zeros(*shape):
+    """Return zeros of this shape with one axis more, of BLOCK starts, laid out as `BlockSweep` wants them."""
+    import numpy
+    cdef Py_ssize_t n = START_LANES, skip
+    for size in shape:
+        n *= size
+    room = numpy.zeros(n + START_LANES)
+    skip = -(room.ctypes.data // 8) % START_LANES
+    return room[skip:skip + n].reshape((*shape, START_LANES))
 
 
 def reach(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, int pair, int extra,

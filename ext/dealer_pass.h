@@ -1,7 +1,7 @@
 /* The dealer pass: probabilities of a dealer's final totals for many shoes at once.
  *
  * The body below is written once and compiled for two number systems, double precision and residues modulo a prime
- * (Montgomery form). LANES shoes lie side by side, so that plain loops over them vectorise.
+ * (Montgomery form). LANES shoes lie side by side, in vectors that the compiler maps to what the processor has.
  */
 #ifndef ODDS_DEALER_PASS_H
 #define ODDS_DEALER_PASS_H
@@ -9,93 +9,106 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "numbers.h"
+
 #define LANES 32
-#define RANKS 10
 #define OUTCOMES 5 /* 17, 18, 19, 20, 21 without blackjack; a bust is what is left */
 #define MAX_DRAWS 24
+/* Rows of cards that one dealer start can ask for: of each rank, when none, one, two ... of it were drawn. */
+#define MAX_ROWS 128
 
-/* Several versions of one function, chosen when the module is loaded, where compiler and C library can do that. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-#define MULTIVERSION __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define MULTIVERSION
-#endif
-
-/* A prime field below 2^62: modulus, -1/modulus mod 2^64, and one in Montgomery form. */
+/* One step of a pass: an unfinished hand of the dealer's, in pre-order of the trie of drawn multisets, ranks
+ * descending. Rows say of which rank, how many already drawn, the number of cards left is meant; row 0 is always 0. */
 typedef struct {
-    uint64_t modulus, negative_inverse, one;
-} field_t;
+    uint8_t depth;          /* cards drawn so far; 0 is the dealer's start itself */
+    uint8_t drawn;          /* row of the card drawn last, before it was drawn */
+    uint8_t ends[OUTCOMES]; /* rows of the cards that end the hand on 17, 18, 19, 20, 21 */
+    uint8_t finishes;       /* whether there is any such card */
+} step_t;
 
-static inline uint64_t mul_residue(uint64_t a, uint64_t b, const field_t *f)
+#define DOUBLE_VECS (LANES / DOUBLES_IN_VECTOR)
+
+/* Fill rows 1, 2, ... and the inverses of a pass: `removed` holds RANKS counts for each of n shoes, the last of which
+ * stands in for those that LANES shoes lack; `cards[r * cards_step]` is the number of cards of rank r before that. */
+MULTIVERSION static void fill_pass_double(const uint8_t *removed, int n, const double *cards, long cards_step,
+                                          const double *inverse, long n_inverse, int max_depth,
+                                          const uint8_t *row_rank, const uint8_t *row_drawn, int n_rows, double *rows,
+                                          double *inverses)
 {
-    unsigned __int128 product = (unsigned __int128)a * b;
-    uint64_t m = (uint64_t)product * f->negative_inverse;
-    uint64_t r = (uint64_t)((product + (unsigned __int128)m * f->modulus) >> 64);
-    return r >= f->modulus ? r - f->modulus : r;
+    double_vector left[RANKS][DOUBLE_VECS];
+    double_vector *row = (double_vector *)rows;
+    uint8_t gone[RANKS][LANES];
+    int32_t total[LANES];
+    for (int l = 0; l < LANES; ++l) {
+        const uint8_t *from = removed + (l < n ? l : n - 1) * RANKS;
+        int32_t sum = 0;
+        for (int r = 0; r < RANKS; ++r) {
+            gone[r][l] = from[r];
+            sum += from[r];
+        }
+        total[l] = sum;
+    }
+    for (int d = 0; d <= max_depth; ++d)
+        for (int l = 0; l < LANES; ++l)
+            inverses[d * LANES + l] = total[l] + d < n_inverse ? inverse[total[l] + d] : 0.0;
+    for (int r = 0; r < RANKS; ++r) {
+        const double base = cards[r * cards_step];
+        double *here = (double *)left[r];
+        for (int l = 0; l < LANES; ++l) {
+            const double x = base - (double)gone[r][l];
+            here[l] = x > 0.0 ? x : 0.0;
+        }
+    }
+    /* Negative only where it does not matter: a shoe that lacks a card has a row of 0 on the way. */
+    for (int k = 1; k < n_rows; ++k)
+        for (int v = 0; v < DOUBLE_VECS; ++v)
+            row[k * DOUBLE_VECS + v] = left[row_rank[k]][v] - (double)row_drawn[k];
 }
 
-static inline uint64_t add_residue(uint64_t a, uint64_t b, const field_t *f)
-{
-    uint64_t r = a + b;
-    return r >= f->modulus ? r - f->modulus : r;
-}
-
-static inline uint64_t sub_residue(uint64_t a, uint64_t b, const field_t *f)
-{
-    return a >= b ? a - b : a + f->modulus - b;
-}
-
-/* One node of the trie of drawn multisets, in pre-order. */
-typedef struct {
-    uint8_t depth;   /* cards drawn so far; 0 is the dealer's start itself */
-    uint8_t rank;    /* the card drawn last */
-    uint8_t already; /* how many of that rank were drawn before it */
-    int8_t outcome;  /* 0..4 for 17..21 where the dealer stops here, else -1 */
-} node_t;
-
-/* The bodies: NUM, ADD, SUB, MUL and the name come from the includer. `small[i]` is the number i; `orders` the
- * number of orders in which a multiset can be drawn. counts[r][l]: cards of rank r in shoe l. scale[d][l] is
- * 1 / [N (N-1) ... (N-d+1)] for shoe l of N cards, and 0 once the shoe has run out. */
-#define DEALER_PASS_BODY(NAME, NUM, ADD, SUB, MUL)                                                                   \
-    MULTIVERSION static void NAME(const node_t *nodes, const NUM *orders, int n_nodes, int max_depth,                \
-                                  const NUM counts[RANKS][LANES], const NUM scale[MAX_DRAWS + 1][LANES],             \
-                                  const NUM *small, const field_t *field, NUM out[OUTCOMES][LANES])                  \
+/* `orders[i]`: in how many orders the unfinished hand of step i can be drawn. Rows of LANES numbers,
+ * where vectors may begin: cards left in each shoe; 1 / (cards in it when so many are drawn), 0 once it has run out. */
+#define DEALER_PASS_BODY(NAME, NUM, VEC, VECS, ADD, MUL, TARGETS)                                                    \
+    TARGETS static void NAME(const step_t *steps, const NUM *orders, int n_steps, const NUM *rows_of_numbers,        \
+                             const NUM *inverses, const field_t *field, NUM *out)                                    \
     {                                                                                                                \
-        NUM weight[MAX_DRAWS + 1][LANES];                                                                            \
-        NUM sum[OUTCOMES][MAX_DRAWS + 1][LANES];                                                                     \
+        const VEC(*rows)[VECS] = (const VEC(*)[VECS])rows_of_numbers;                                                \
+        const VEC(*inverse)[VECS] = (const VEC(*)[VECS])inverses;                                                    \
+        VEC chance[MAX_DRAWS + 1][VECS];                                                                             \
+        VEC sum[OUTCOMES][VECS];                                                                                     \
         (void)field;                                                                                                 \
         memset(sum, 0, sizeof sum);                                                                                  \
-        memset(out, 0, sizeof(NUM) * OUTCOMES * LANES);                                                              \
-        for (int l = 0; l < LANES; ++l)                                                                              \
-            weight[0][l] = small[1];                                                                                 \
-        for (int i = 0; i < n_nodes; ++i) {                                                                          \
-            const int d = nodes[i].depth, o = nodes[i].outcome;                                                      \
+        for (int v = 0; v < VECS; ++v)                                                                               \
+            chance[0][v] = inverse[0][v];                                                                            \
+        for (int i = 0; i < n_steps; ++i) {                                                                          \
+            const int d = steps[i].depth;                                                                            \
             if (d > 0) {                                                                                             \
-                const NUM gone = small[nodes[i].already];                                                            \
-                const NUM *c = counts[nodes[i].rank];                                                                \
-                for (int l = 0; l < LANES; ++l)                                                                      \
-                    weight[d][l] = MUL(weight[d - 1][l], SUB(c[l], gone));                                           \
+                const VEC *drawn = rows[steps[i].drawn];                                                             \
+                for (int v = 0; v < VECS; ++v)                                                                       \
+                    chance[d][v] = MUL(MUL(chance[d - 1][v], drawn[v]), inverse[d][v]);                              \
             }                                                                                                        \
-            if (o >= 0) {                                                                                            \
+            if (steps[i].finishes) {                                                                                 \
+                const VEC *r0 = rows[steps[i].ends[0]], *r1 = rows[steps[i].ends[1]], *r2 = rows[steps[i].ends[2]];  \
+                const VEC *r3 = rows[steps[i].ends[3]], *r4 = rows[steps[i].ends[4]];                                \
                 const NUM k = orders[i];                                                                             \
-                for (int l = 0; l < LANES; ++l)                                                                      \
-                    sum[o][d][l] = ADD(sum[o][d][l], MUL(weight[d][l], k));                                          \
+                for (int v = 0; v < VECS; ++v) {                                                                     \
+                    const VEC w = MUL(chance[d][v], k);                                                              \
+                    sum[0][v] = ADD(sum[0][v], MUL(w, r0[v]));                                                       \
+                    sum[1][v] = ADD(sum[1][v], MUL(w, r1[v]));                                                       \
+                    sum[2][v] = ADD(sum[2][v], MUL(w, r2[v]));                                                       \
+                    sum[3][v] = ADD(sum[3][v], MUL(w, r3[v]));                                                       \
+                    sum[4][v] = ADD(sum[4][v], MUL(w, r4[v]));                                                       \
+                }                                                                                                    \
             }                                                                                                        \
         }                                                                                                            \
-        for (int o = 0; o < OUTCOMES; ++o)                                                                           \
-            for (int d = 0; d <= max_depth; ++d)                                                                     \
-                for (int l = 0; l < LANES; ++l)                                                                      \
-                    out[o][l] = ADD(out[o][l], MUL(sum[o][d][l], scale[d][l]));                                      \
+        memcpy(out, sum, sizeof sum);                                                                                \
     }
 
-#define ADD_DOUBLE(a, b) ((a) + (b))
-#define SUB_DOUBLE(a, b) ((a) - (b))
-#define MUL_DOUBLE(a, b) ((a) * (b))
-DEALER_PASS_BODY(dealer_pass_double, double, ADD_DOUBLE, SUB_DOUBLE, MUL_DOUBLE)
+DEALER_PASS_BODY(dealer_pass_double, double, double_vector, DOUBLE_VECS, ADD_DOUBLE, MUL_DOUBLE, MULTIVERSION)
+/* The same for the least of processors, so that it can be tested on any. */
+DEALER_PASS_BODY(dealer_pass_portable, double, double_vector, DOUBLE_VECS, ADD_DOUBLE, MUL_DOUBLE, )
 
-#define ADD_RESIDUE(a, b) add_residue(a, b, field)
-#define SUB_RESIDUE(a, b) sub_residue(a, b, field)
-#define MUL_RESIDUE(a, b) mul_residue(a, b, field)
-DEALER_PASS_BODY(dealer_pass_residue, uint64_t, ADD_RESIDUE, SUB_RESIDUE, MUL_RESIDUE)
+#define ADD_IN_FIELD(a, b) add_residue(a, b, field)
+#define MUL_IN_FIELD(a, b) mul_residue(a, b, field)
+DEALER_PASS_BODY(dealer_pass_residue, uint64_t, uint64_t, LANES, ADD_IN_FIELD, MUL_IN_FIELD, )
 
 #endif

@@ -252,7 +252,7 @@ cdef class FullSplit:
         """Fill one lane of `stand`: what each slot of totals wins with one unit, for each shoe."""
         import numpy
         cdef double[:, ::1] cards = numbers[0]
-        cdef double[::1] inverse = numbers[1], small = numbers[2]
+        cdef double[::1] inverse = numbers[1]
         cdef double[:, ::1] dealer = numpy.zeros((_CHUNK, OUTCOMES))
         cdef uint64_t[::1] field = numpy.zeros(3, dtype=numpy.uint64)
         cdef double[::1] orders
@@ -261,15 +261,13 @@ cdef class FullSplit:
         cdef int64_t first, i, j, n
         cdef int k, r, gone
         cdef double joint
-        if trie.busts:
-            raise ValueError("a trie that lists busts is not for this pass")
-        orders = _orders(trie, field, small)
+        orders = _orders(trie, field, cards)
         with nogil:
             for i in range((self.n_shoes + _CHUNK - 1) // _CHUNK):
                 first = i * _CHUNK
                 n = min(_CHUNK, self.n_shoes - first)
-                _dealer_probabilities(trie, &orders[0], self.removed[first:first + n], cards, inverse, small, &f,
-                                      dealer[:n])
+                _dealer_probabilities(trie, &orders[0], &self.removed[first, 0], n, &cards[0, 0], cards.shape[1],
+                                      &inverse[0], inverse.shape[0], &f, &dealer[0, 0], OUTCOMES, 1)
                 for j in range(n):
                     joint = 1.0
                     if s.bj_rank >= 0:

@@ -9,8 +9,8 @@ DOUBLE: int
 TIE: float
 
 class DealerTrie:
-    busts: bool
-    n_nodes: int
+    n_rows: int
+    n_steps: int
     max_depth: int
     n_sequences: int
     n_multisets: int
@@ -39,10 +39,13 @@ def dealer_probabilities(
     removed: NDArray[np.uint8],
     cards: NDArray[Any],
     inverse: NDArray[Any],
-    small: NDArray[Any],
     field: NDArray[np.uint64],
     out: NDArray[Any],
 ) -> None: ...
+def one_dealer_distribution(
+    trie: DealerTrie, counts: tuple[int, ...]
+) -> tuple[float, float, float, float, float]: ...
+def use_portable_pass(portable: bool) -> None: ...
 def sweep(
     graph: HandGraph,
     dealer: NDArray[Any],
@@ -60,6 +63,39 @@ def sweep(
     play: NDArray[np.uint8],
     out: NDArray[Any],
 ) -> None: ...
+BLOCK: int
+
+class BlockSweep:
+    def __init__(
+        self,
+        graph: HandGraph,
+        settings: NDArray[np.int32],
+        dealer: NDArray[np.float64],
+        cards: NDArray[np.float64],
+        inverse: NDArray[np.float64],
+    ) -> None: ...
+    def unsplit(
+        self,
+        rows: NDArray[np.int32],
+        may_double: NDArray[np.uint8],
+        optimise: bool,
+        play: NDArray[np.uint8],
+        out: NDArray[np.float64],
+    ) -> None: ...
+    def split(
+        self,
+        pair: int,
+        rows: NDArray[np.int32],
+        may_double: NDArray[np.uint8],
+        draws: bool,
+        optimise: bool,
+        second: NDArray[np.int32],
+        room: NDArray[np.float64],
+        play: NDArray[np.uint8],
+        out: NDArray[np.float64],
+    ) -> None: ...
+
+def block_zeros(*shape: int) -> NDArray[np.float64]: ...
 def reach(
     graph: HandGraph,
     play: NDArray[np.uint8],

@@ -47,6 +47,9 @@ class Arithmetic(Protocol):
     def ratio(self, numerator: int, denominator: int) -> Any:
         """Return a fraction as a scalar."""
 
+    def ratios(self, numerators: NDArray[np.int64], denominators: NDArray[np.int64]) -> NDArray[Any]:
+        """Return fractions as an array of scalars, 0 for those of a denominator below 1."""
+
     def total(self, terms: Iterable[Any]) -> Any:
         """Return the sum of some scalars."""
 
@@ -75,6 +78,10 @@ class Doubles:
     def ratio(self, numerator: int, denominator: int) -> float:
         """Return the double nearest to a fraction."""
         return numerator / denominator
+
+    def ratios(self, numerators: NDArray[np.int64], denominators: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the doubles nearest to some fractions, 0 for those of a denominator below 1."""
+        return np.where(denominators > 0, numerators / np.maximum(denominators, 1), 0.0)
 
     def total(self, terms: Iterable[float]) -> float:
         """Return the sum, rounded once."""
@@ -146,6 +153,15 @@ class Residues:
         """Return a fraction whose denominator the prime does not divide as a residue."""
         return Residue(numerator * pow(denominator, -1, self.prime) % self.prime, self.prime)
 
+    def ratios(self, numerators: NDArray[np.int64], denominators: NDArray[np.int64]) -> NDArray[Any]:
+        """Return fractions whose denominators the prime does not divide as an array of residues."""
+        numerators, denominators = np.broadcast_arrays(numerators, denominators)
+        inverse = {n: pow(n, -1, self.prime) if n > 0 else 0 for n in set(denominators.ravel().tolist())}
+        result = np.empty(numerators.shape, dtype=object)
+        for place, (n, d) in enumerate(zip(numerators.ravel().tolist(), denominators.ravel().tolist(), strict=True)):
+            result.flat[place] = Residue(n * inverse[d] % self.prime, self.prime)
+        return result
+
     def total(self, terms: Iterable[Residue]) -> Residue:
         """Return the sum."""
         return Residue(sum(term.value for term in terms) % self.prime, self.prime)
@@ -172,13 +188,14 @@ class ShoeNumbers:
 
 def tabulate(counts: Sequence[int], arithmetic: Arithmetic = DOUBLES) -> ShoeNumbers:
     """Return the numbers of a shoe with these counts of values A, 2, ..., T."""
+    return tabulate_all([counts], arithmetic)[0]
+
+
+def tabulate_all(shoes: Sequence[Sequence[int]], arithmetic: Arithmetic = DOUBLES) -> list[ShoeNumbers]:
+    """Return the numbers of some shoes of equally many cards, given by their counts of values A, 2, ..., T."""
     gone = np.arange(MOST_GONE, dtype=np.int64)
-    left = np.maximum(np.array(counts, dtype=np.int64)[:, None] - gone[None, :], 0)
-    total = sum(counts)
-    return ShoeNumbers(
-        arithmetic,
-        total,
-        np.ascontiguousarray(arithmetic.integers(left)),
-        arithmetic.inverses(total - gone),
-        arithmetic.integers(np.arange(32, dtype=np.int64)),
-    )
+    left = np.maximum(np.array(shoes, dtype=np.int64)[:, :, None] - gone, 0)
+    total = sum(shoes[0])
+    inverse = arithmetic.inverses(total - gone)
+    small = arithmetic.integers(np.arange(32, dtype=np.int64))
+    return [ShoeNumbers(arithmetic, total, cards, inverse, small) for cards in arithmetic.integers(left)]

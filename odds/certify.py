@@ -38,7 +38,7 @@ from odds.splitting import (
     may_double_split,
     rank_ways,
     split_hands,
-    split_terms,
+    split_weights,
 )
 
 if TYPE_CHECKING:
@@ -60,31 +60,34 @@ def rounding_bound(start: DealerStart, rules: Rules) -> float:
     With u = 2^-53 and g(n) = n u / (1 - n u), a product or a sum of positive terms with n roundings has a relative
     error of at most g(n).
 
-    - A probability of the dealer's is a sum of positive terms. One term has at most d roundings from its product of
-      counts, one from the number of orders, 2 d from the inverses and one from their product with the sum; it takes
-      part in at most t additions among the t hands of its total and number of draws, and in d + 1 over the numbers
-      of draws, d being the most draws. So its relative error is at most g(m), m = 4 d + t + 3.
+    - A probability of the dealer's is a sum of positive terms, one for each unfinished hand and the card that ends it
+      on that total. One term has at most 3 roundings for each of d draws, d being the most draws: of the inverse, of
+      its product and of that with the number of cards; and one for the number of orders. It takes part in at most t
+      additions, t being the most terms of a total. So its relative error is at most g(m), m = 3 d + t + 1.
     - Standing is 1 - p less at most twice those probabilities, which add to at most 1, less c p: at most
       2 g(m) + 12 u, as every intermediate value lies between -1 and 1.
-    - Hitting is an average of values with weights of two roundings: it adds at most 15 u to the largest error of the
-      values that it averages. A hand can be hit 20 times at most, so 300 u in all.
+    - Hitting is an average of values: a sum of at most ten terms, whole numbers of cards times values, and a product
+      with an inverse; what is lost by busting has five more. It adds at most 18 u to the largest error of the values
+      that it averages. A hand can be hit 20 times at most, so 360 u in all.
     """
     trie = dealer_trie(start.cards, rules.dealer_hits_soft_17)
-    roundings = 4 * trie.max_depth + trie.most_terms + 3
+    roundings = 3 * trie.max_depth + trie.most_terms + 1
     relative = roundings * _UNIT_ROUNDOFF / (1 - roundings * _UNIT_ROUNDOFF)
-    return 2 * relative + 312 * _UNIT_ROUNDOFF
+    return 2 * relative + 372 * _UNIT_ROUNDOFF
 
 
 def split_bound(analysis: StartAnalysis, pair: int) -> float:
     """Return a bound on the rounding error of the value of a split.
 
-    The value is a sum of weights (one rounding each) times values of hands, which may be doubled or be blackjacks,
-    rounded once.
+    The value is a sum of at most n weights times values of hands, which may be doubled or be blackjacks. A weight has
+    two roundings for each of its k further pair cards and at most twenty more; the sum has n - 1.
     """
     rules = analysis.rules
-    weights = sum(abs(term.numerator) / term.denominator for term in split_terms(analysis.shoe, rules, pair))
+    weights = split_weights([analysis.shoe], rules, pair)
     most = max(2.0, float(rules.blackjack_pays))
-    return weights * (2 * rounding_bound(analysis.start, rules) + 10 * _UNIT_ROUNDOFF * most) * (1 + 1e-9)
+    roundings = 2 * len(weights) + 20 + weights.size
+    unit = 2 * rounding_bound(analysis.start, rules) + roundings * _UNIT_ROUNDOFF * most
+    return float(np.abs(weights).sum()) * unit * (1 + 1e-9)
 
 
 def net_bound(rules: Rules) -> int:

@@ -7,10 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from odds._kernel import DealerTrie, dealer_probabilities
-from odds.arithmetic import tabulate
+from odds._kernel import DealerTrie, dealer_probabilities, one_dealer_distribution
 from odds.cards import RANKS, parse_cards
 from odds.errors import HandError, ShoeError
 from odds.hands import ACE, N_VALUES, TEN
@@ -18,6 +15,7 @@ from odds.hands import ACE, N_VALUES, TEN
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from odds.arithmetic import ShoeNumbers
@@ -149,9 +147,16 @@ def final_probabilities(
         (a dealer who cannot draw because the shoe is empty counts as bust) or a blackjack.
     """
     out = numbers.arithmetic.zeros((len(removed), len(TOTALS)))
-    trie = dealer_trie(start.cards, rules.dealer_hits_soft_17)
-    dealer_probabilities(trie, removed, numbers.cards, numbers.inverse, numbers.small, numbers.arithmetic.field, out)
+    fill_final_probabilities(start, rules, numbers, removed, out)
     return out
+
+
+def fill_final_probabilities(
+    start: DealerStart, rules: Rules, numbers: ShoeNumbers, removed: NDArray[np.uint8], out: NDArray[Any]
+) -> None:
+    """Fill an array with what `final_probabilities` returns."""
+    trie = dealer_trie(start.cards, rules.dealer_hits_soft_17)
+    dealer_probabilities(trie, removed, numbers.cards, numbers.inverse, numbers.arithmetic.field, out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,8 +228,7 @@ def distribution(start: DealerStart, shoe: Shoe, rules: Rules) -> DealerDistribu
     if start.is_blackjack:
         totals = [0.0] * len(TOTALS)
     else:
-        none_removed = np.zeros((1, N_VALUES), dtype=np.uint8)
-        totals = [float(p) for p in final_probabilities(start, rules, tabulate(shoe.counts), none_removed)[0]]
+        totals = list(one_dealer_distribution(dealer_trie(start.cards, rules.dealer_hits_soft_17), shoe.counts))
     bust = max(0.0, 1.0 - p_blackjack - sum(totals))
     unconditional = {**dict(zip(TOTALS, totals, strict=True)), "blackjack": p_blackjack, "bust": bust}
     given = None

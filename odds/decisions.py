@@ -150,6 +150,10 @@ class StartAnalysis:
         """Keep a split of a pair, of whatever rank, that was valued together with others."""
         self._splits[pair, None] = split
 
+    def know_values(self, values: StartValues) -> None:
+        """Keep the values of every hand before a split, which were found together with those of other starts."""
+        self.__dict__["values"] = values
+
     def _play_after_split(self, pair: int) -> NDArray[np.uint8] | None:
         """Return the play after a split if it is given; None if it is to be found."""
         return None
@@ -185,12 +189,17 @@ class StartAnalysis:
         if action == "split" and pair is not None:
             return self.split(pair, rank).value
         if action == "surrender":
-            return self._surrender(hand)
+            return self.surrender_value(self.values.p_blackjack(hand))
         row = {"stand": STAND_ROW, "hit": HIT_ROW, "double": DOUBLE_ROW}[action]
         return self.arithmetic.read(self.values.values[row, hand])
 
-    def _surrender(self, hand: int) -> Any:
-        value, p = self._surrendered, self.values.p_blackjack(hand)
+    def surrender_value(self, p: Any) -> Any:
+        """Return the value of surrendering on the joint scale, given the probability of a hidden blackjack.
+
+        Args:
+            p: a scalar, or an array of doubles.
+        """
+        value = self._surrendered
         if self._surrender_offered == "late":
             # It saves nothing from a blackjack found later.
             return value * (1 - p) - self.start.blackjack_cost(1) * p

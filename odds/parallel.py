@@ -1,10 +1,10 @@
-"""Work that falls into independent parts, spread over processes."""
+"""Work that falls into independent parts, spread over processes or threads."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -53,3 +53,15 @@ def run(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
         return [future.result() for future in futures]
+
+
+def run_threads(work: Callable[[Item], Result], items: Sequence[Item], threads: int) -> list[Result]:
+    """Return the result of each item, in their order, worked out by so many threads of this process.
+
+    It helps where the work is done in the kernel, which lets other threads run meanwhile.
+    """
+    threads = min(threads, len(items))
+    if threads <= 1:
+        return [work(item) for item in items]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, items))

@@ -20,6 +20,8 @@ from odds.dealer import TOTALS, final_probabilities
 from odds.hands import Removals, player_hands
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from odds.arithmetic import Arithmetic, ShoeNumbers
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 # Rows of a table of values, as the kernel fills them.
 STAND_ROW, HIT_ROW, DOUBLE_ROW, VALUE_ROW = 0, 1, 2, 3
-_N_ROWS = 5
+N_ROWS = 5
 _NO_PAIR = 0
 
 
@@ -67,6 +69,14 @@ class StartValues:
         left = self.shoe.counts[hidden] - counts[hidden] - (extra if hidden == pair else 0)
         total = self.numbers.total - sum(counts) - extra
         return arithmetic.ratio(max(left, 0), total) if total > 0 else arithmetic.ratio(0, 1)
+
+    def p_blackjacks(self, hands: Sequence[int]) -> NDArray[np.float64]:
+        """Return the probability of a hidden blackjack once a hand is gone, for each of some two-card hands."""
+        hidden, left = self.start.hidden_blackjack, self.numbers.total - 2
+        if hidden < 0 or left <= 0:
+            return np.zeros(len(hands))
+        counts = player_hands().graph.counts[hands, hidden].astype(np.int64)
+        return np.maximum(self.shoe.counts[hidden] - counts, 0) / left
 
     def blackjack_value(self, p_blackjack: Any, *, once: bool = False) -> Any:
         """Return what a player's blackjack is worth, a hidden blackjack having this probability.
@@ -174,7 +184,7 @@ def sweep_hands(
             are then left at 0.
         draws: a two-card hand may be hit.
     """
-    out = at.numbers.arithmetic.zeros((_N_ROWS, player_hands().graph.size))
+    out = at.numbers.arithmetic.zeros((N_ROWS, player_hands().graph.size))
     sweep(
         player_hands().graph,
         at.dealer,

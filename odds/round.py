@@ -4,35 +4,44 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache, cached_property, lru_cache
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from odds._kernel import TIE
 from odds.cards import RANKS
 from odds.dealer import dealer_starts, parse_dealer, remove_start, start_probability
 from odds.decisions import (
+    ACTIONS,
     DEFAULT_SPLIT_CLASS,
     FULL,
     GIVEN,
     HandResult,
     StartAnalysis,
-    best_action,
     check_split_class,
     hand_result,
     insurance_ev,
     parse_player,
     refuse_full,
     situation,
+    stands_by_itself,
+    surrender_offered,
 )
 from odds.errors import ShoeError
 from odds.full import solve
 from odds.hands import ACE, N_VALUES, TEN, player_hands
 from odds.play import FollowedStart, StartTable
-from odds.player import tied_blackjack
+from odds.player import DOUBLE_ROW, HIT_ROW, STAND_ROW, doubles, tied_blackjack
 from odds.shoe import Shoe
-from odds.splitting import like_tens, shoe_can_run_out
+from odds.splitting import hands_of_split, like_tens, shoe_can_run_out
+from odds.together import evaluate_together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+
+    from numpy.typing import NDArray
 
     from odds.exact_results import ExactRound
     from odds.outcomes import Outcomes
@@ -60,22 +69,51 @@ class FirstHand:
 
 def first_hands(shoe: Shoe, rules: Rules) -> Iterator[FirstHand]:
     """Yield every two-card hand that a shoe can deal, in the order of the cards."""
-    counts, pairs = shoe.counts, player_hands().pairs
-    tell_tens = rules.split_by == "rank" and rules.max_hands > 1
+    for kind in _two_cards(rules.split_by == "rank" and rules.max_hands > 1):
+        ways = kind.ways(shoe)
+        if ways:
+            yield FirstHand(kind.values, kind.pair, kind.label, ways, kind.index)
+
+
+@dataclass(frozen=True, slots=True)
+class _TwoCards:
+    """A kind of two-card hands: as `FirstHand`, in any shoe.
+
+    Attributes:
+        like: True for like tens, False for unlike ones, None where ranks do not matter.
+    """
+
+    values: tuple[int, int]
+    pair: int | None
+    label: str
+    index: int
+    like: bool | None
+
+    def ways(self, shoe: Shoe) -> Fraction:
+        """Return the ordered deals of a shoe."""
+        a, b = self.values
+        n, m = shoe.counts[a], shoe.counts[b]
+        if self.like is None:
+            return Fraction(n * (n - 1) if a == b else 2 * n * m)
+        if n < 2:
+            return Fraction(0)
+        return n * (n - 1) * (like_tens(shoe) if self.like else 1 - like_tens(shoe))
+
+
+@cache
+def _two_cards(tell_tens: bool) -> tuple[_TwoCards, ...]:
+    """Return every kind of two-card hands, in the order of the cards."""
+    pairs = player_hands().pairs
+    kinds = []
     for a in range(N_VALUES):
         for b in range(a, N_VALUES):
-            ways = Fraction(counts[a] * (counts[a] - 1) if a == b else 2 * counts[a] * counts[b])
-            if not ways:
-                continue
-            pair, label, index = a if a == b else None, f"{RANKS[a]},{RANKS[b]}", int(pairs[a, b])
-            if pair == TEN and tell_tens:
-                like = like_tens(shoe)
-                if like:
-                    yield FirstHand((a, b), pair, label, ways * like, index)
-                if like < 1:
-                    yield FirstHand((a, b), None, "K,Q", ways * (1 - like), index)
+            label, index = f"{RANKS[a]},{RANKS[b]}", int(pairs[a, b])
+            if a == b == TEN and tell_tens:
+                kinds.append(_TwoCards((a, b), a, label, index, True))
+                kinds.append(_TwoCards((a, b), None, "K,Q", index, False))
             else:
-                yield FirstHand((a, b), pair, label, ways, index)
+                kinds.append(_TwoCards((a, b), a if a == b else None, label, index, None))
+    return tuple(kinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +139,7 @@ class FirstDecision:
     wager: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StartResult:
     """All rounds of one dealer start.
 
@@ -110,14 +148,18 @@ class StartResult:
         probability: of this start.
         ev: expected net result of a round, given this start, dealer blackjacks included.
         average_wager: expected units wagered, given this start.
-        decisions: by two-card hand.
     """
 
     start: str
     probability: float
     ev: float
     average_wager: float
-    decisions: tuple[FirstDecision, ...]
+    _deals: _Deals = field(repr=False, compare=False)
+
+    @cached_property
+    def decisions(self) -> tuple[FirstDecision, ...]:
+        """The decisions of the two-card hands that the shoe can deal, in the order of the cards."""
+        return tuple(self._deals.decisions())
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +340,7 @@ def analyze(
     shoe: Shoe | None = None,
     split_class: str = DEFAULT_SPLIT_CLASS,
     progress: Callable[[float], None] | None = None,
+    threads: int = 1,
 ) -> RoundResult:
     """Return the odds of a whole round under the best composition-dependent play.
 
@@ -311,13 +354,14 @@ def analyze(
         shoe: the cards before the deal; `rules.decks` full decks if left out.
         split_class: how the hands of a split are played: `cdz`, `cdp1` or `full`.
         progress: called with the share that is done, from 0 to 1, where it takes long, as `full` does.
+        threads: how many threads work on it; the results do not depend on it.
 
     Raises:
         RulesError: the split class is not known, or not for these rules.
         ShoeError: the shoe is too small for a deal, or does not tell tens apart where the rules need it.
     """
     check_split_class(split_class, rules)
-    return _whole_round(rules, shoe, "composition", split_class, None, progress)
+    return _whole_round(rules, shoe, "composition", split_class, None, progress, threads)
 
 
 def follow(
@@ -344,27 +388,38 @@ def _whole_round(
     split_class: str,
     tables: Mapping[tuple[int, ...], StartTable] | None,
     progress: Callable[[float], None] | None = None,
+    threads: int = 1,
 ) -> RoundResult:
     full = Shoe.of_decks(rules.decks) if shoe is None else shoe
     if full.total < 4:
         raise ShoeError(f"expected a shoe of at least 4 cards to deal a round from, got {full.total}")
     analyses: dict[tuple[int, ...], StartAnalysis] = {}
-    followed: list[tuple[StartAnalysis, Fraction, StartTable | None]] = []
+    probabilities = []
     for start in dealer_starts(rules):
         probability = start_probability(start, full)
         if not probability:
             continue
         analysis = StartAnalysis(start, remove_start(full, start), rules, split_class)
-        table = None
         if tables is not None and not start.is_blackjack:
-            table = tables[start.cards]
-            analysis = FollowedStart(analysis, table)
+            analysis = FollowedStart(analysis, tables[start.cards])
         analyses[start.cards] = analysis
-        followed.append((analysis, probability, table))
+        probabilities.append(float(probability))
+    played = [analysis for analysis in analyses.values() if not analysis.start.is_blackjack]
+    together = evaluate_together(
+        [(analysis.start, analysis.shoe) for analysis in played],
+        rules,
+        None if split_class == FULL else split_class,
+        tables,
+        threads,
+    )
+    for analysis, known in zip(played, together, strict=True):
+        analysis.know_values(known.values)
+        for pair, split in known.splits.items():
+            analysis.know_split(pair, split)
     if split_class == FULL:
         for analysis, pair, split in solve(analyses.values(), progress):
             analysis.know_split(pair, split)
-    results = [_analyze_start(*item) for item in followed]
+    results = [_analyze_start(*item) for item in zip(analyses.values(), probabilities, strict=True)]
     return RoundResult(
         rules,
         full,
@@ -384,29 +439,123 @@ def _table(analysis: StartAnalysis, start: StartResult) -> StartTable:
     """Return the best play against one dealer start as a table."""
     first = {(d.hand.index, d.hand.pair is not None): d.action for d in start.decisions if d.joint}
     pairs = {d.hand.pair for d in start.decisions if d.action == "split" and d.hand.pair is not None}
-    after_split = {pair: analysis.split(pair).play for pair in sorted(pairs)}
-    return StartTable(analysis.start.cards, first, analysis.values.play, after_split)
+    after_split = {pair: np.ascontiguousarray(analysis.split(pair).play) for pair in sorted(pairs)}
+    return StartTable(analysis.start.cards, first, np.ascontiguousarray(analysis.values.play), after_split)
 
 
-def _analyze_start(analysis: StartAnalysis, probability: Fraction, table: StartTable | None) -> StartResult:
-    shoe, rules = analysis.shoe, analysis.rules
-    deals = shoe.total * (shoe.total - 1)
-    decisions = []
-    for hand in first_hands(shoe, rules):
-        joint: dict[str, float] = {}
-        action = "stand"
-        if not round_is_over(analysis, hand):
-            joint = analysis.joint_actions(hand.index, first=True, pair=hand.pair)
-            action = best_action(joint) if table is None else table.first[hand.index, hand.pair is not None]
-        ev, wager = hand_in_round(analysis, hand, action)
-        p_blackjack = 0.0 if analysis.start.is_blackjack else analysis.values.p_blackjack(hand.index)
-        decisions.append(FirstDecision(hand, float(hand.ways / deals), p_blackjack, joint, action, ev, wager))
+class _Deals:
+    """Every two-card hand against one dealer start: what it is worth, in arrays by kind of two-card hands.
+
+    The same as `hand_in_round` says of one hand, for all of them at once and in doubles.
+    """
+
+    def __init__(self, analysis: StartAnalysis) -> None:
+        rules, shoe, start = analysis.rules, analysis.shoe, analysis.start
+        self.kinds = _two_cards(rules.split_by == "rank" and rules.max_hands > 1)
+        deals = shoe.total * (shoe.total - 1)
+        self.shoe = shoe
+        self.probability = np.array([_share(kind, shoe, deals) for kind in self.kinds])
+        number = len(self.kinds)
+        self.p_blackjack = np.zeros(number)
+        self.joint = np.full((len(ACTIONS), number), -np.inf)
+        self.action = np.zeros(number, dtype=np.intp)
+        self.over = np.array([kind.values == (ACE, TEN) for kind in self.kinds])
+        self.wager = np.ones(number)
+        if start.is_blackjack:
+            self.ev = np.where(self.over, float(tied_blackjack(rules)), -1.0)
+            self.over[:] = True
+            return
+        at = analysis.values
+        p = self.p_blackjack = at.p_blackjacks([kind.index for kind in self.kinds])
+        self._value(analysis)
+        self._choose(analysis)
+        self.action[self.over] = 0
+        joint = np.take_along_axis(self.joint, self.action[None, :], axis=0)[0]
+        self.ev = np.where(self.over, at.blackjack_value(p), joint - p if start.blackjack_costs_once else joint)
+        # A round that a peek ends has one unit wagered.
+        peeked = p if start.peeks else 0.0
+        self.wager = np.where(self.action == ACTIONS.index("double"), 2.0 - peeked, self.wager)
+        for place in np.flatnonzero(self.action == ACTIONS.index("split")).tolist():
+            pair = self.kinds[place].pair
+            if pair is not None and self.probability[place]:
+                self.wager[place] = analysis.split(pair).wager + (p[place] if start.peeks else 0.0)
+
+    def _value(self, analysis: StartAnalysis) -> None:
+        """Fill the values of the legal actions, on the joint scale."""
+        rules, values = analysis.rules, analysis.values.values
+        index = np.array([kind.index for kind in self.kinds])
+        drawing, doubling = _legal(rules)
+        may_draw, may_double = drawing[index], doubling[index]
+        stand, hit, double, split, surrender = range(len(ACTIONS))
+        self.joint[stand] = values[STAND_ROW, index]
+        self.joint[hit, may_draw] = values[HIT_ROW, index[may_draw]]
+        self.joint[double, may_double] = values[DOUBLE_ROW, index[may_double]]
+        for place, kind in enumerate(self.kinds):
+            if kind.pair is not None and hands_of_split(rules, kind.pair) > 1 and self.probability[place]:
+                self.joint[split, place] = analysis.split(kind.pair).value
+        if surrender_offered(rules, analysis.start) != "none":
+            self.joint[surrender] = analysis.surrender_value(self.p_blackjack)
+
+    def _choose(self, analysis: StartAnalysis) -> None:
+        """Choose the best action of each hand, or the one of the play that is followed."""
+        if isinstance(analysis, FollowedStart):
+            for place, kind in enumerate(self.kinds):
+                if self.probability[place] and not self.over[place]:
+                    self.action[place] = ACTIONS.index(analysis.table.first[kind.index, kind.pair is not None])
+            return
+        best = self.joint[0]
+        for action, values in enumerate(self.joint[1:], 1):
+            # Ties go to the first action, as in `best_action`.
+            better = values > best + TIE
+            self.action[better] = action
+            best = np.where(better, values, best)
+
+    def decisions(self) -> Iterator[FirstDecision]:
+        """Yield the decision of each hand that the shoe can deal."""
+        for place in np.flatnonzero(self.probability).tolist():
+            kind = self.kinds[place]
+            over = bool(self.over[place])
+            yield FirstDecision(
+                FirstHand(kind.values, kind.pair, kind.label, kind.ways(self.shoe), kind.index),
+                float(self.probability[place]),
+                float(self.p_blackjack[place]),
+                {}
+                if over
+                else {
+                    action: float(values[place])
+                    for action, values in zip(ACTIONS, self.joint, strict=True)
+                    if values[place] != -np.inf
+                },
+                ACTIONS[self.action[place]],
+                float(self.ev[place]),
+                float(self.wager[place]),
+            )
+
+
+def _share(kind: _TwoCards, shoe: Shoe, deals: int) -> float:
+    """Return the probability of a kind of two-card hands."""
+    if kind.like is not None:
+        return float(kind.ways(shoe) / deals)
+    a, b = kind.values
+    n, m = shoe.counts[a], shoe.counts[b]
+    return (n * (n - 1) if a == b else 2 * n * m) / deals
+
+
+@lru_cache(maxsize=64)
+def _legal(rules: Rules) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return by hand whether it may be hit, and whether it may be doubled."""
+    drawing = np.array([not stands_by_itself(hand, rules) for hand in range(player_hands().graph.size)])
+    return drawing, drawing & (doubles(rules) != 0)
+
+
+def _analyze_start(analysis: StartAnalysis, probability: float) -> StartResult:
+    deals = _Deals(analysis)
     return StartResult(
         analysis.start.label,
-        float(probability),
-        fsum(d.probability * d.ev for d in decisions),
-        fsum(d.probability * d.wager for d in decisions),
-        tuple(decisions),
+        probability,
+        fsum((deals.probability * deals.ev).tolist()),
+        fsum((deals.probability * deals.wager).tolist()),
+        deals,
     )
 
 

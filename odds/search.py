@@ -25,7 +25,7 @@ from odds.hands import N_VALUES, player_hands
 from odds.player import DOUBLE_ROW, HIT_ROW, STAND_ROW, VALUE_ROW, doubles, kernel_settings
 from odds.round import analyze, first_hands, round_is_over
 from odds.shoe import Shoe
-from odds.splitting import draws_after_split, hands_of_split, is_split_blackjack, may_double_split, split_terms
+from odds.splitting import draws_after_split, hands_of_split, is_split_blackjack, may_double_split, split_weights
 from odds.starts import start_groups
 from odds.strategy import PAIR_ROWS, ROWS, SECTIONS, ColumnPlay, Place, Strategy, place_of
 
@@ -97,9 +97,10 @@ class _StartValue:
         result: dict[int, dict[int, tuple[NDArray[np.int64], NDArray[np.float64], float]]] = {}
         for pair in {pair for _, pair, _ in self.hands if pair is not None}:
             by_extra: dict[int, list[tuple[int, float]]] = {}
-            for term in split_terms(at.shoe, rules, pair) if hands_of_split(rules, pair) > 1 else []:
-                hand = int(player_hands().pairs[pair, term.second])
-                by_extra.setdefault(term.extra, []).append((hand, term.numerator / term.denominator))
+            weights = split_weights([at.shoe], rules, pair)[:, :, 0] if hands_of_split(rules, pair) > 1 else np.zeros((0, 0))
+            for extra, second in np.argwhere(weights).tolist():
+                hand = int(player_hands().pairs[pair, second])
+                by_extra.setdefault(extra, []).append((hand, float(weights[extra, second])))
             result[pair] = {}
             for extra, items in by_extra.items():
                 fixed = fsum(

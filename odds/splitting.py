@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from odds._kernel import DOUBLE, HIT, STAND, TIE
+from odds.arithmetic import DOUBLES
 from odds.cards import RANKS
 from odds.errors import ShoeError
-from odds.exact import falling_or_zero
 from odds.hands import ACE, N_VALUES, TEN, player_hands
 from odds.player import HIT_ROW, STAND_ROW, VALUE_ROW, doubles, sweep_hands
 
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from odds.arithmetic import Arithmetic
+    from odds.dealer import DealerStart
     from odds.player import StartValues
     from odds.rules import Rules
     from odds.shoe import Shoe
@@ -105,54 +107,66 @@ def extras(rules: Rules) -> tuple[int, ...]:
     return tuple(split_coefficients(n).most_extra if n > 1 else 0 for n in hands)
 
 
-@dataclass(frozen=True, slots=True)
-class SplitTerm:
-    """One term of a split's value: the weight of the hand of a pair card and a second card.
-
-    Attributes:
-        numerator: of the weight.
-        denominator: of the weight.
-        second: value index of the second card.
-        extra: how many pair cards are gone beside those in the hand.
-    """
-
-    numerator: int
-    denominator: int
-    second: int
-    extra: int
-
-
-def split_terms(shoe: Shoe, rules: Rules, pair: int, rank: int | None = None) -> list[SplitTerm]:
-    """Return the terms whose weighted values add up to the value of a split.
+def split_weights(
+    shoes: Sequence[Shoe], rules: Rules, pair: int, rank: int | None = None, arithmetic: Arithmetic = DOUBLES
+) -> NDArray[Any]:
+    """Return the weights with which the values of its hands add up to the value of a split.
 
     Args:
-        shoe: the shoe without the dealer's start, the player's pair still in it.
+        shoes: shoes of equally many cards, each without the dealer's start, the player's pair still in it.
         rules: the rules.
-        pair: value index of the pair, of which the shoe holds two.
+        pair: value index of the pair, of which each shoe holds two.
         rank: which of the four ten ranks the pair has, where only that one is meant.
+        arithmetic: the number system of the weights.
+
+    Returns:
+        Scalars by number of pair cards gone beside those in the hand (0 has no weight), value of the second card, and
+        shoe.
     """
-    counts = list(shoe.counts)
-    counts[pair] -= 2
-    total = sum(counts)
     if rules.split_by == "rank" and pair == TEN:
-        mixture = ten_rank_mixture(shoe, counts, rank)
-    else:
-        mixture = [(1, counts[pair], [0 if x == pair else n for x, n in enumerate(counts)])]
-    factor = sum(weight for weight, _, _ in mixture)
+        return np.concatenate([_weights_of_like_tens(shoe, rules, rank, arithmetic) for shoe in shoes], axis=-1)
+    counts = np.array([shoe.counts for shoe in shoes], dtype=np.int64).T
+    counts[pair] -= 2
+    others = counts.copy()
+    others[pair] = 0
+    return _weights(rules, pair, counts[pair], others, counts.sum(axis=0), arithmetic)
+
+
+def _weights(
+    rules: Rules,
+    pair: int,
+    pair_cards: NDArray[np.int64],
+    others: NDArray[np.int64],
+    total: NDArray[np.int64],
+    arithmetic: Arithmetic,
+) -> NDArray[Any]:
+    """Return the weights, given the pair cards left, the other cards by value and all cards, each by shoe."""
     coefficients = split_coefficients(hands_of_split(rules, pair))
-    terms = []
+    run = arithmetic.ratios(np.ones_like(total), np.ones_like(total))
+    runs = [run]
+    for k in range(coefficients.most_extra):
+        run = run * arithmetic.ratios(np.maximum(pair_cards - k, 0), total - k)
+        runs.append(run)
+    weights = np.zeros((coefficients.most_extra + 1, N_VALUES, len(total)), dtype=run.dtype)
     for k, coefficient in coefficients.other.items():
-        ways = factor * falling_or_zero(total, k + 1)
-        runs = [(weight * falling_or_zero(n, k), others) for weight, n, others in mixture]
-        for second in range(N_VALUES):
-            numerator = coefficient * sum(run * others[second] for run, others in runs)
-            if numerator:
-                terms.append(SplitTerm(numerator, ways, second, k + 1))
+        weights[k + 1] = weights[k + 1] + coefficient * runs[k] * arithmetic.ratios(np.maximum(others, 0), total - k)
     for k, coefficient in coefficients.pair.items():
-        numerator = coefficient * sum(weight * falling_or_zero(n, k) for weight, n, _ in mixture)
-        if numerator:
-            terms.append(SplitTerm(numerator, factor * falling_or_zero(total, k), pair, k))
-    return terms
+        weights[k, pair] = weights[k, pair] + coefficient * runs[k]
+    return weights
+
+
+def _weights_of_like_tens(shoe: Shoe, rules: Rules, rank: int | None, arithmetic: Arithmetic) -> NDArray[Any]:
+    """Return the weights of a split of like tens in one shoe: an average over their ranks."""
+    counts = list(shoe.counts)
+    counts[TEN] -= 2
+    mixture = ten_rank_mixture(shoe, counts, rank)
+    ways = sum(weight for weight, _, _ in mixture)
+    total = np.array([sum(counts)])
+    result = np.zeros((extras(rules)[TEN] + 1, N_VALUES, 1), dtype=arithmetic.ratios(total, total).dtype)
+    for weight, left, others in mixture:
+        part = _weights(rules, TEN, np.array([left]), np.array(others)[:, None], total, arithmetic)
+        result = result + part * arithmetic.ratio(weight, ways)
+    return result
 
 
 def ten_rank_mixture(shoe: Shoe, counts: Sequence[int], rank: int | None) -> list[tuple[int, int, list[int]]]:
@@ -179,7 +193,7 @@ def ten_rank_mixture(shoe: Shoe, counts: Sequence[int], rank: int | None) -> lis
 
 
 def rank_ways(shoe: Shoe, rules: Rules, pair: int, rank: int | None = None) -> int:
-    """Return the part of the denominators of `split_terms` that comes from the ranks of tens, 1 where there is none."""
+    """Return the part of the denominators of `split_weights` that comes from the ranks of tens, 1 where there is none."""
     if rules.split_by != "rank" or pair != TEN:
         return 1
     counts = list(shoe.counts)
@@ -259,7 +273,9 @@ def split_hands(at: StartValues, pair: int, split_class: str, play: NDArray[np.u
     may_double, draws = may_double_split(at.rules, pair), draws_after_split(at.rules, pair)
     optimise = play is None and split_class == "cdp1"
     if play is None:
-        play = at.play.copy() if optimise else play_again(at, may_double, draws)
+        play = at.play.copy()
+        if not optimise:
+            play = play_again(play, at.values[HIT_ROW], at.values[STAND_ROW], may_double, draws)
     values: list[NDArray[Any] | None] = [None]
     for extra in range(1, extras(at.rules)[pair] + 1):
         values.append(
@@ -269,17 +285,33 @@ def split_hands(at: StartValues, pair: int, split_class: str, play: NDArray[np.u
     return SplitHands(play, values)
 
 
-def play_again(at: StartValues, may_double: NDArray[np.uint8], draws: bool) -> NDArray[np.uint8]:
+def play_again(
+    play: NDArray[np.uint8],
+    hit: NDArray[Any],
+    stand: NDArray[Any],
+    may_double: NDArray[np.uint8],
+    draws: bool,
+) -> NDArray[np.uint8]:
     """Return the play before a split as it is used after one.
 
     Where that play doubles and doubling is not allowed after the split, the better of standing and hitting before the
     split is played. Two cards on split aces that may not draw stand, unless they are doubled.
+
+    Args:
+        play: by hand, and in a further axis by dealer start if there are several.
+        hit: what hitting is worth before the split, likewise.
+        stand: what standing is worth before the split, likewise.
+        may_double: by hand, after the split.
+        draws: a hand of two cards may be hit after the split.
     """
-    better = (at.values[HIT_ROW] > at.values[STAND_ROW] + TIE).astype(np.uint8) * HIT
-    play = np.where((at.play == DOUBLE) & (may_double == 0), better, at.play).astype(np.uint8)
-    if not draws:
-        play[(player_hands().graph.cards == 2) & (play == HIT)] = STAND
-    return play
+    again = play.copy()
+    two_cards = np.flatnonzero(player_hands().graph.cards == 2)
+    of_two = again[two_cards]
+    allowed = may_double[two_cards].reshape(-1, *[1] * (play.ndim - 1)) != 0
+    better = np.where(hit[two_cards] > stand[two_cards] + TIE, HIT, STAND)
+    of_two = np.where((of_two == DOUBLE) & ~allowed, better, of_two)
+    again[two_cards] = of_two if draws else np.where(of_two == HIT, STAND, of_two)
+    return again
 
 
 def split_value(
@@ -300,37 +332,46 @@ def split_value(
     """
     arithmetic = at.numbers.arithmetic
     hands = split_hands(at, pair, split_class, play)
+    weights = split_weights([at.shoe], at.rules, pair, rank, arithmetic)
     values, wagers, numbers = [], [], []
-    for term in split_terms(at.shoe, at.rules, pair, rank):
-        weight = arithmetic.ratio(term.numerator, term.denominator)
-        values.append(weight * hand_of_split(at, hands, pair, term.second, term.extra))
-        wagers.append(weight * _wager(at, hands, pair, term.second, term.extra))
+    for extra, second, _ in np.argwhere(weights != 0).tolist():
+        weight = weights[extra, second, 0]
+        values.append(weight * hand_of_split(at, hands, pair, second, extra))
+        wagers.append(weight * _wager(at, hands, pair, second, extra))
         numbers.append(weight)
     result = SplitValue(arithmetic.total(values), arithmetic.total(wagers), hands.play)
     if isinstance(result.value, float):
-        _check_split(at, pair, result.value, arithmetic.total(numbers))
+        check_split(at.start, at.shoe, at.rules, pair, result.value, arithmetic.total(numbers))
     return result
 
 
-def _check_split(at: StartValues, pair: int, value: float, number: float) -> None:
+def check_split(start: DealerStart, shoe: Shoe, rules: Rules, pair: int, value: float, number: float) -> None:
     """Refuse the value of a split that cannot be: hands of a split add up only in a shoe that does not run out.
+
+    Args:
+        start: the dealer's start.
+        shoe: the shoe without it, the pair still in it.
+        rules: the rules.
+        pair: value index of the pair.
+        value: of the split.
+        number: the expected number of its hands.
 
     Raises:
         ShoeError: the shoe has too few cards to give every hand a second one, or the expected number of hands, or
             their value, is out of range. None of it can be in a shoe that cannot run out; in one that might, a value
             within range is shown, and flagged.
     """
-    most = hands_of_split(at.rules, pair)
+    most = hands_of_split(rules, pair)
     # Into m hands go m - 2 further pair cards and m second cards, and a hole card lies on the table.
-    into = min(most, at.shoe.counts[pair])
-    drawable = at.shoe.total - 2 - (1 if at.start.hole_card_dealt else 0)
-    most_won = most * max(2.0, float(at.rules.blackjack_pays))
+    into = min(most, shoe.counts[pair])
+    drawable = shoe.total - 2 - (1 if start.hole_card_dealt else 0)
+    most_won = most * max(2.0, float(rules.blackjack_pays))
     rounding = 1e-9
     too_few = drawable < 2 * into - 2
     if too_few or not 2 - rounding <= number <= most + rounding or abs(value) > most_won + rounding:
         raise ShoeError(
             f"the shoe is too small to split {RANKS[pair]},{RANKS[pair]} into up to {most} hands: it runs out within "
-            f"the round, and the hands of a split do not add up then; {at.shoe.total} cards are left beside the "
+            f"the round, and the hands of a split do not add up then; {shoe.total} cards are left beside the "
             f"dealer's"
         )
 

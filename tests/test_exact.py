@@ -115,7 +115,6 @@ def test_residues_and_doubles_are_one_kernel() -> None:
             np.zeros((1, 10), dtype=np.uint8),
             numbers.cards,
             numbers.inverse,
-            numbers.small,
             numbers.arithmetic.field,
             out,
         )

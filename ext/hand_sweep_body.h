@@ -1,0 +1,136 @@
+/* The body of the sweep, for the number system and the number of starts that its includer in hand_sweep.h defines. */
+
+/* Fill `to` with the cards left of the rank that makes each start's blackjack, `more` of them gone. */
+static inline void SWEEP_HIDDEN(const sweep_t *s, const VEC *left, const uint8_t *counts, int more, NUM *to)
+{
+    for (int l = 0; l < WIDTH; ++l) {
+        const int r = s->bj_rank[l];
+        const int gone = r < 0 ? 0 : counts[r] + (r == s->pair ? s->extra : 0) + more;
+        to[l] = r < 0 ? 0 : ((const NUM *)(left + r * s->n_gone + gone))[l];
+    }
+}
+
+SWEEP_TARGETS static void SWEEP_NAME(const sweep_t *s, const VEC *left, const VEC *inverse, const VEC *dealer,
+                                     int64_t dealer_step, NUM unit, const field_t *field, uint8_t *play, VEC *stand,
+                                     VEC *hit, VEC *doubled, VEC *value, VEC *stand_2)
+{
+    /* A vector and the numbers in it. */
+    typedef union {
+        VEC all;
+        NUM each[WIDTH];
+    } numbers_t;
+    typedef union {
+        MASK all;
+        int64_t each[WIDTH];
+    } masks_t;
+    numbers_t cost_1, cost_2, units, hidden_0, hidden_1;
+    masks_t is_bj[RANKS], hits, doubles;
+    VEC one, zero;
+    (void)field;
+    for (int l = 0; l < WIDTH; ++l) {
+        units.each[l] = unit;
+        cost_1.each[l] = TIMES(s->bj_cost_1[l], unit);
+        cost_2.each[l] = TIMES(s->bj_cost_2[l], unit);
+        for (int r = 0; r < RANKS; ++r)
+            is_bj[r].each[l] = s->bj_rank[l] == r ? -1 : 0;
+    }
+    one = units.all, zero = SUB(one, one);
+    for (int i = 0; i < s->n_listed; ++i) {
+        const int h = s->listed[i], n = s->cards[h], gone = n + s->extra, total = s->total[h];
+        const uint8_t *counts = s->counts + (int64_t)h * RANKS;
+        const int32_t *next = s->next + (int64_t)h * RANKS;
+        const VEC *odds = dealer + (int64_t)s->rows[h] * OUTCOMES * dealer_step;
+        const int finished = s->charlie > 0 && n >= s->charlie;
+        VEC p_bj = zero, joint = one, here, here_2, single, twice, bust = zero;
+        if (s->hidden) {
+            SWEEP_HIDDEN(s, left, counts, 0, hidden_0.each);
+            p_bj = MUL(hidden_0.all, inverse[gone]);
+            joint = SUB(joint, p_bj);
+        }
+        /* Standing, jointly with "no dealer blackjack": a unit won, less two for each dealer total that beats
+         * this hand, less one or two for a tie. */
+        if (!finished) {
+            const int k = total >= 17 ? total - 17 : -1;
+            for (int o = k + 1; o < OUTCOMES; ++o)
+                joint = SUB(joint, ADD(odds[o * dealer_step], odds[o * dealer_step]));
+            if (k >= 0) {
+                const VEC tie = odds[k * dealer_step];
+                joint = SUB(joint, s->tie_cost[k + 1] == 2 ? ADD(tie, tie) : tie);
+            }
+        }
+        here = joint, here_2 = ADD(joint, joint);
+        if (s->hidden) {
+            here = SUB(here, MUL(cost_1.all, p_bj));
+            here_2 = SUB(here_2, MUL(cost_2.all, p_bj));
+        }
+        stand_2[h] = here_2;
+        if (finished || (total == 21 && !(s->charlie > 0 && s->soft[h]))) {
+            value[h] = here;
+            if (stand)
+                stand[h] = here, hit[h] = here, doubled[h] = here_2;
+            for (int l = 0; l < WIDTH; ++l)
+                play[(int64_t)h * WIDTH + l] = SWEEP_STAND;
+            continue;
+        }
+        /* Drawing one card. */
+        if (s->shoe - gone <= s->reserved) {
+            single = here, twice = here_2;
+        } else {
+            int r = 0;
+            single = zero, twice = zero;
+            for (; r < RANKS && next[r] >= 0; ++r) {
+                const VEC cards = left[r * s->n_gone + counts[r] + (r == s->pair ? s->extra : 0)];
+                single = ADD(single, MUL(cards, value[next[r]]));
+                if (n == 2)
+                    twice = ADD(twice, MUL(cards, stand_2[next[r]]));
+            }
+            if (s->hidden) {
+                /* A busted unit is lost, but to a blackjack found later only what that takes. */
+                VEC p_0, p_1, rest_0, rest_1, lost_0, lost_1, both_0, both_1;
+                SWEEP_HIDDEN(s, left, counts, 1, hidden_1.each);
+                p_0 = MUL(hidden_0.all, inverse[gone + 1]), p_1 = MUL(hidden_1.all, inverse[gone + 1]);
+                rest_0 = SUB(one, p_0), rest_1 = SUB(one, p_1);
+                lost_0 = ADD(rest_0, MUL(cost_1.all, p_0)), both_0 = ADD(ADD(rest_0, rest_0), MUL(cost_2.all, p_0));
+                lost_1 = ADD(rest_1, MUL(cost_1.all, p_1)), both_1 = ADD(ADD(rest_1, rest_1), MUL(cost_2.all, p_1));
+                for (; r < RANKS; ++r) {
+                    const VEC cards = left[r * s->n_gone + counts[r] + (r == s->pair ? s->extra : 0)];
+                    single = SUB(single, MUL(cards, SELECT(is_bj[r].all, lost_1, lost_0)));
+                    if (n == 2)
+                        twice = SUB(twice, MUL(cards, SELECT(is_bj[r].all, both_1, both_0)));
+                }
+            } else {
+                for (; r < RANKS; ++r)
+                    bust = ADD(bust, left[r * s->n_gone + counts[r] + (r == s->pair ? s->extra : 0)]);
+                single = SUB(single, bust);
+                twice = SUB(twice, ADD(bust, bust));
+            }
+            single = MUL(single, inverse[gone]);
+            twice = n == 2 ? MUL(twice, inverse[gone]) : zero;
+        }
+        if (stand)
+            stand[h] = here, hit[h] = single, doubled[h] = twice;
+        if (s->optimise) {
+            VEC best = here;
+            for (int l = 0; l < WIDTH; ++l)
+                hits.each[l] = doubles.each[l] = 0;
+            value[h] = here;
+            if (n != 2 || s->draws) {
+                hits.all = LARGER(single, best + SWEEP_TIE);
+                best = SELECT(hits.all, single, best);
+                value[h] = SELECT(LARGER(single, value[h]), single, value[h]);
+            }
+            if (n == 2 && s->may_double[h]) {
+                doubles.all = LARGER(twice, best + SWEEP_TIE);
+                value[h] = SELECT(LARGER(twice, value[h]), twice, value[h]);
+            }
+            for (int l = 0; l < WIDTH; ++l)
+                play[(int64_t)h * WIDTH + l] = doubles.each[l] ? SWEEP_DOUBLE : hits.each[l] ? SWEEP_HIT : SWEEP_STAND;
+        } else {
+            for (int l = 0; l < WIDTH; ++l) {
+                hits.each[l] = play[(int64_t)h * WIDTH + l] == SWEEP_HIT ? -1 : 0;
+                doubles.each[l] = play[(int64_t)h * WIDTH + l] == SWEEP_DOUBLE ? -1 : 0;
+            }
+            value[h] = SELECT(hits.all, single, SELECT(doubles.all, twice, here));
+        }
+    }
+}

@@ -30,9 +30,10 @@ cdef extern from "dealer_pass.h" nogil:
         uint8_t drawn
         uint8_t ends[OUTCOMES]
         uint8_t finishes
-    void fill_pass_double(const uint8_t *removed, int n, const double *cards, long cards_step, const double *inverse,
-                          long n_inverse, int max_depth, const uint8_t *row_rank, const uint8_t *row_drawn, int n_rows,
-                          double *rows, double *inverses)
+    void gather_shoes(const uint8_t *removed, int n, const double *inverse, long n_inverse, int max_depth,
+                      uint8_t (*gone)[LANES], double *inverses)
+    void fill_rows(const uint8_t (*gone)[LANES], const double *cards, long cards_step, const uint8_t *row_rank,
+                   const uint8_t *row_drawn, int n_rows, double *rows)
     void dealer_pass_double(const step_t *steps, const double *orders, int n_steps, const double *rows,
                             const double *inverses, const field_t *field, double *out)
     void dealer_pass_portable(const step_t *steps, const double *orders, int n_steps, const double *rows,
@@ -61,6 +62,7 @@ cdef extern from "hand_sweep.h" nogil:
         int charlie
         int reserved
         int shoe
+        int n_starts
         int hidden
         int bj_rank[START_LANES]
         int bj_cost_1[START_LANES]
@@ -330,8 +332,29 @@ cdef inline int _dealer_outcome(int hard, int aces, bint hits_soft_17) noexcept:
     return -1
 
 
+# What a pass knows of one dealer start.
+cdef struct pass_t:
+    const step_t *steps
+    const void *orders          # in the number system of the pass
+    const uint8_t *row_rank
+    const uint8_t *row_drawn
+    const void *cards           # of rank r, at [r * cards_step], before any are gone
+    int n_steps
+    int n_rows
+    int max_depth
+    int stands_on
+
+
+cdef pass_t pass_of(DealerTrie trie, const void *orders, const void *cards) noexcept:
+    cdef pass_t result
+    result.steps, result.n_steps, result.orders = trie.steps, trie.n_steps, orders
+    result.row_rank, result.row_drawn, result.n_rows = trie.row_rank, trie.row_drawn, trie.n_rows
+    result.max_depth, result.stands_on, result.cards = trie.max_depth, trie.stands_on, cards
+    return result
+
+
 def dealer_probabilities(DealerTrie trie, const uint8_t[:, ::1] removed, num[:, ::1] cards, num[::1] inverse,
-                         const uint64_t[::1] field, num[:, :] out):
+                         const uint64_t[::1] field, num[:, ::1] out):
     """Fill `out[i]` with the joint probabilities of 17, 18, 19, 20, 21 without blackjack, for each shoe i.
 
     Args:
@@ -344,12 +367,39 @@ def dealer_probabilities(DealerTrie trie, const uint8_t[:, ::1] removed, num[:, 
     """
     cdef field_t f = field_of(field)
     cdef num[::1] orders = _orders(trie, field, cards)
+    cdef pass_t start = pass_of(trie, &orders[0], &cards[0, 0])
     if removed.shape[0] == 0:
         return
     with nogil:
-        _dealer_probabilities(trie, &orders[0], &removed[0, 0], removed.shape[0], &cards[0, 0], cards.shape[1],
-                              &inverse[0], inverse.shape[0], &f, &out[0, 0], out.strides[0] // <Py_ssize_t> sizeof(num),
-                              out.strides[1] // <Py_ssize_t> sizeof(num))
+        _dealer_probabilities(&start, 1, &removed[0, 0], removed.shape[0], cards.shape[1], &inverse[0],
+                              inverse.shape[0], &f, &out[0, 0], 1)
+
+
+def dealer_probabilities_together(list tries, const uint8_t[:, ::1] removed, list cards, const double[::1] inverse,
+                                  double[:, :, ::1] out):
+    """Fill `out[i, :, s]` with what `dealer_probabilities` says of start s, in doubles.
+
+    Args:
+        tries: up to BLOCK dealer starts; those that are missing repeat the last one.
+        removed: see `dealer_probabilities`.
+        cards: of each start, see `dealer_probabilities`.
+        inverse: of each start, as they all have the same number of cards.
+        out: shoes x 5 x BLOCK.
+    """
+    cdef pass_t starts[START_LANES]
+    cdef const double[:, ::1] of_start
+    cdef field_t f
+    cdef int lane, n = <int> len(tries)
+    cdef DealerTrie trie
+    f.modulus = f.negative_inverse = f.one = 0
+    if not 0 < n <= START_LANES or len(cards) != n or out.shape[2] != START_LANES:
+        raise ValueError(f"expected up to {START_LANES} starts and their cards")
+    for lane in range(n):
+        trie, of_start = tries[lane], cards[lane]
+        starts[lane] = pass_of(trie, trie.orders_as_doubles, &of_start[0, 0])
+    with nogil:
+        _dealer_probabilities(starts, n, &removed[0, 0], removed.shape[0], of_start.shape[1], &inverse[0],
+                              inverse.shape[0], &f, &out[0, 0, 0], START_LANES)
 
 
 def one_dealer_distribution(DealerTrie trie, tuple counts):
@@ -361,6 +411,7 @@ def one_dealer_distribution(DealerTrie trie, tuple counts):
     cdef field_t f
     cdef int64_t total = 0, n
     cdef int i
+    cdef pass_t start = pass_of(trie, trie.orders_as_doubles, cards)
     f.modulus = f.negative_inverse = f.one = 0
     for i in range(RANKS):
         n = counts[i]
@@ -368,8 +419,7 @@ def one_dealer_distribution(DealerTrie trie, tuple counts):
         cards[i], removed[i] = <double> n, 0
     for i in range(MAX_DRAWS + 1):
         inverse[i] = 1.0 / (total - i) if total > i else 0.0
-    _dealer_probabilities[double](trie, trie.orders_as_doubles, removed, 1, cards, 1, inverse, MAX_DRAWS + 1, &f, out,
-                                  OUTCOMES, 1)
+    _dealer_probabilities[double](&start, 1, removed, 1, 1, inverse, MAX_DRAWS + 1, &f, out, 1)
     return out[0], out[1], out[2], out[3], out[4]
 
 
@@ -396,11 +446,10 @@ cdef num[::1] _orders(DealerTrie trie, const uint64_t[::1] field, num[:, ::1] li
         return result
 
 
-cdef void _dealer_probabilities(DealerTrie trie, const num *orders, const uint8_t *removed, Py_ssize_t n_shoes,
-                                const num *cards, Py_ssize_t cards_step, const num *inverse, Py_ssize_t n_inverse,
-                                const field_t *f, num *out, Py_ssize_t shoe_step,
-                                Py_ssize_t outcome_step) noexcept nogil:
-    """Fill `out`, for removed cards in rows of RANKS; see `dealer_probabilities`.
+cdef void _dealer_probabilities(const pass_t *starts, int n_starts, const uint8_t *removed, Py_ssize_t n_shoes,
+                                Py_ssize_t cards_step, const num *inverse, Py_ssize_t n_inverse, const field_t *f,
+                                num *out, int lanes) noexcept nogil:
+    """Fill `out`, shoes x 5 x `lanes`, the last of the starts in all lanes that are over.
 
     Of `cards`, `cards[r, 0]` alone is looked at where numbers are doubles.
     """
@@ -409,49 +458,71 @@ cdef void _dealer_probabilities(DealerTrie trie, const num *orders, const uint8_
     cdef num *rows = <num *> ((<uintptr_t> &room[0] + 63) & ~<uintptr_t> 63)
     cdef num *inverses = rows + MAX_ROWS * LANES
     cdef num *result = inverses + (MAX_DRAWS + 1) * LANES
-    cdef num *row
-    cdef const uint8_t *gone[LANES]
-    cdef Py_ssize_t totals[LANES]
+    cdef num *to
+    cdef const pass_t *start
+    cdef uint8_t gone[RANKS][LANES]
     cdef Py_ssize_t block, first, k
-    cdef int lane, rank, d
-    if trie.stands_on >= 0:
-        for k in range(n_shoes):
-            for d in range(OUTCOMES):
-                out[k * shoe_step + d * outcome_step] = 0
-            if num is double:
-                out[k * shoe_step + trie.stands_on * outcome_step] = 1
-            else:
-                out[k * shoe_step + trie.stands_on * outcome_step] = f.one
-        return
+    cdef int here, lane, o, s, most = 0
+    for s in range(n_starts):
+        most = max(most, starts[s].max_depth)
     for lane in range(LANES):
         rows[lane] = 0
     for block in range((n_shoes + LANES - 1) // LANES):
         first = block * LANES
-        if num is double:
-            fill_pass_double(removed + first * RANKS, <int> min(LANES, n_shoes - first), cards, cards_step, inverse,
-                             n_inverse, trie.max_depth, trie.row_rank, trie.row_drawn, trie.n_rows, rows, inverses)
-            if PORTABLE:
-                dealer_pass_portable(trie.steps, orders, trie.n_steps, rows, inverses, f, result)
-            else:
-                dealer_pass_double(trie.steps, orders, trie.n_steps, rows, inverses, f, result)
-        else:
+        here = <int> min(LANES, n_shoes - first)
+        _gather(removed + first * RANKS, here, inverse, n_inverse, most, gone, inverses)
+        for s in range(n_starts):
+            start = &starts[s]
+            _pass(start, gone, cards_step, inverses, f, rows, result)
+            for k in range(here):
+                to = out + (first + k) * OUTCOMES * lanes
+                for o in range(OUTCOMES):
+                    for lane in range(s, lanes if s == n_starts - 1 else s + 1):
+                        to[o * lanes + lane] = result[o * LANES + k]
+
+
+cdef inline void _gather(const uint8_t *removed, int n, const num *inverse, Py_ssize_t n_inverse, int max_depth,
+                         uint8_t (*gone)[LANES], num *inverses) noexcept nogil:
+    """See `gather_shoes`."""
+    cdef const uint8_t *shoe
+    cdef int lane, rank, d, k
+    if num is double:
+        gather_shoes(removed, n, inverse, n_inverse, max_depth, gone, inverses)
+    else:
+        for lane in range(LANES):
+            shoe, k = removed + min(lane, n - 1) * RANKS, 0
+            for rank in range(RANKS):
+                gone[rank][lane] = shoe[rank]
+                k += shoe[rank]
+            for d in range(max_depth + 1):
+                inverses[d * LANES + lane] = inverse[k + d] if k + d < n_inverse else 0
+
+
+cdef inline void _pass(const pass_t *start, uint8_t (*gone)[LANES], Py_ssize_t cards_step, const num *inverses,
+                       const field_t *f, num *rows, num *result) noexcept nogil:
+    """Fill `result`, 5 x LANES, for one start and the shoes that were gathered."""
+    cdef const num *cards = <const num *> start.cards
+    cdef const num *orders = <const num *> start.orders
+    cdef int k, lane, rank
+    if start.stands_on >= 0:
+        for k in range(OUTCOMES):
             for lane in range(LANES):
-                gone[lane] = removed + min(first + lane, n_shoes - 1) * RANKS
-                totals[lane] = 0
-                for rank in range(RANKS):
-                    totals[lane] += gone[lane][rank]
-            for d in range(trie.max_depth + 1):
-                for lane in range(LANES):
-                    k = totals[lane] + d
-                    inverses[d * LANES + lane] = inverse[k] if k < n_inverse else <num> 0
-            for k in range(1, trie.n_rows):
-                rank, row = trie.row_rank[k], rows + k * LANES
-                for lane in range(LANES):
-                    row[lane] = cards[rank * cards_step + gone[lane][rank] + trie.row_drawn[k]]
-            dealer_pass_residue(trie.steps, orders, trie.n_steps, rows, inverses, f, result)
-        for lane in range(min(LANES, n_shoes - first)):
-            for d in range(OUTCOMES):
-                out[(first + lane) * shoe_step + d * outcome_step] = result[d * LANES + lane]
+                result[k * LANES + lane] = 0
+                if k == start.stands_on:
+                    result[k * LANES + lane] = 1 if num is double else f.one
+        return
+    if num is double:
+        fill_rows(gone, cards, cards_step, start.row_rank, start.row_drawn, start.n_rows, rows)
+        if PORTABLE:
+            dealer_pass_portable(start.steps, orders, start.n_steps, rows, inverses, f, result)
+        else:
+            dealer_pass_double(start.steps, orders, start.n_steps, rows, inverses, f, result)
+    else:
+        for k in range(1, start.n_rows):
+            rank = start.row_rank[k]
+            for lane in range(LANES):
+                rows[k * LANES + lane] = cards[rank * cards_step + gone[rank][lane] + start.row_drawn[k]]
+        dealer_pass_residue(start.steps, orders, start.n_steps, rows, inverses, f, result)
 
 
 # ----------------------------------------------------------------------------------------------- the player's hands
@@ -532,7 +603,7 @@ cdef void prepare_rules(sweep_t *s, const int32_t[:, :] settings) noexcept nogil
     """Say what the rules are; starts that are not there are as the last one."""
     cdef settings_t given
     cdef int lane, i
-    s.hidden = 0
+    s.hidden, s.n_starts = 0, <int> settings.shape[0]
     for lane in range(START_LANES):
         given = settings_of(settings[min(lane, <int> settings.shape[0] - 1)])
         for i in range(6):
@@ -614,19 +685,39 @@ cdef class BlockSweep:
         prepare_rules(&self.rules, settings)
         self.rules.n_gone = <int> cards.shape[1]
 
-    def unsplit(self, const int32_t[::1] rows, const uint8_t[::1] may_double, bint optimise, uint8_t[:, ::1] play,
-                double[:, :, ::1] out):
-        """Value the hands before a split: `play` by hand and start; `out` 5 x H x starts, as for `sweep`."""
+    def unsplit(self, const int32_t[::1] rows, const uint8_t[::1] may_double, bint optimise, double[:, :, ::1] room,
+                uint8_t[:, ::1] play, double[:, :, ::1] out, uint8_t[:, ::1] out_play):
+        """Value the hands before a split.
+
+        Args:
+            rows: as for `sweep`.
+            may_double: as for `sweep`.
+            optimise: as for `sweep`.
+            room: 5 x H x starts; filled as `out` of `sweep` is, but for the last axis.
+            play: by hand and start.
+            out: starts (as many as there are) x 4 x H; the first rows of `room`.
+            out_play: starts x H; the same as `play`.
+        """
         cdef sweep_t s = self.rules
-        _check_block(out.shape[2], &out[0, 0, 0])
+        cdef int row, h, lane
+        _check_block(room.shape[2], &room[0, 0, 0])
         self.graph.prepare(&s, may_double, 0, 0, True, optimise)
         s.rows = &rows[0]
         with nogil:
-            self.run(&s, &play[0, 0], <double_vector *> &out[0, 0, 0], <double_vector *> &out[1, 0, 0],
-                     <double_vector *> &out[2, 0, 0], <double_vector *> &out[3, 0, 0], <double_vector *> &out[4, 0, 0])
+            self.run(&s, &play[0, 0], <double_vector *> &room[0, 0, 0], <double_vector *> &room[1, 0, 0],
+                     <double_vector *> &room[2, 0, 0], <double_vector *> &room[3, 0, 0],
+                     <double_vector *> &room[4, 0, 0])
+            for row in range(out.shape[1]):
+                for h in range(out.shape[2]):
+                    for lane in range(out.shape[0]):
+                        out[lane, row, h] = room[row, h, lane]
+            for h in range(out_play.shape[1]):
+                for lane in range(out_play.shape[0]):
+                    out_play[lane, h] = play[h, lane]
 
     def split(self, int pair, const int32_t[:, ::1] rows, const uint8_t[::1] may_double, bint draws, bint optimise,
-              const int32_t[::1] second, double[:, :, ::1] room, uint8_t[:, ::1] play, double[:, :, ::1] out):
+              const int32_t[::1] second, double[:, :, ::1] room, uint8_t[:, ::1] play, double[:, :, ::1] out,
+              double[:, ::1] units):
         """Value the hands of a split of `pair`, with 1, 2, ... pair cards gone beside those in the hand.
 
         Args:
@@ -639,6 +730,7 @@ cdef class BlockSweep:
             room: 2 x H x starts, to work in.
             play: by hand and start.
             out: the values of those hands, by number of cards gone (from 0, which is left as it is), hand and start.
+            units: the units that the play wagers on them, by hand and start.
         """
         cdef sweep_t s = self.rules
         cdef int extra, i, lane
@@ -652,6 +744,7 @@ cdef class BlockSweep:
                 for i in range(second.shape[0]):
                     for lane in range(START_LANES):
                         out[extra, i, lane] = room[0, second[i], lane]
+                        units[i, lane] = 2.0 if play[second[i], lane] == C_DOUBLE else 1.0
 
     cdef void run(self, const sweep_t *s, uint8_t *play, double_vector *stand, double_vector *hit,
                   double_vector *doubled, double_vector *value, double_vector *stand_2) noexcept nogil:

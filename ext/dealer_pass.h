@@ -28,16 +28,11 @@ typedef struct {
 
 #define DOUBLE_VECS (LANES / DOUBLES_IN_VECTOR)
 
-/* Fill rows 1, 2, ... and the inverses of a pass: `removed` holds RANKS counts for each of n shoes, the last of which
- * stands in for those that LANES shoes lack; `cards[r * cards_step]` is the number of cards of rank r before that. */
-MULTIVERSION static void fill_pass_double(const uint8_t *removed, int n, const double *cards, long cards_step,
-                                          const double *inverse, long n_inverse, int max_depth,
-                                          const uint8_t *row_rank, const uint8_t *row_drawn, int n_rows, double *rows,
-                                          double *inverses)
+/* What a pass has to know of LANES shoes: `removed` holds RANKS counts for each of n, the last of which stands in for
+ * those that are not there. Fills the cards gone, rank by rank, and 1 / (cards left when 0, 1, ... are drawn). */
+MULTIVERSION static void gather_shoes(const uint8_t *removed, int n, const double *inverse, long n_inverse,
+                                      int max_depth, uint8_t (*gone)[LANES], double *inverses)
 {
-    double_vector left[RANKS][DOUBLE_VECS];
-    double_vector *row = (double_vector *)rows;
-    uint8_t gone[RANKS][LANES];
     int32_t total[LANES];
     for (int l = 0; l < LANES; ++l) {
         const uint8_t *from = removed + (l < n ? l : n - 1) * RANKS;
@@ -51,6 +46,14 @@ MULTIVERSION static void fill_pass_double(const uint8_t *removed, int n, const d
     for (int d = 0; d <= max_depth; ++d)
         for (int l = 0; l < LANES; ++l)
             inverses[d * LANES + l] = total[l] + d < n_inverse ? inverse[total[l] + d] : 0.0;
+}
+
+/* Fill rows 1, 2, ... of a pass; `cards[r * cards_step]` is the number of cards of rank r before any are gone. */
+MULTIVERSION static void fill_rows(const uint8_t (*gone)[LANES], const double *cards, long cards_step,
+                                   const uint8_t *row_rank, const uint8_t *row_drawn, int n_rows, double *rows)
+{
+    double_vector left[RANKS][DOUBLE_VECS];
+    double_vector *row = (double_vector *)rows;
     for (int r = 0; r < RANKS; ++r) {
         const double base = cards[r * cards_step];
         double *here = (double *)left[r];

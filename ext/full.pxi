@@ -255,19 +255,18 @@ cdef class FullSplit:
         cdef double[::1] inverse = numbers[1]
         cdef double[:, ::1] dealer = numpy.zeros((_CHUNK, OUTCOMES))
         cdef uint64_t[::1] field = numpy.zeros(3, dtype=numpy.uint64)
-        cdef double[::1] orders
+        cdef pass_t start = pass_of(trie, trie.orders_as_doubles, &cards[0, 0])
         cdef field_t f = field_of(field)
         cdef settings_t s = settings_of(given)
         cdef int64_t first, i, j, n
         cdef int k, r, gone
         cdef double joint
-        orders = _orders(trie, field, cards)
         with nogil:
             for i in range((self.n_shoes + _CHUNK - 1) // _CHUNK):
                 first = i * _CHUNK
                 n = min(_CHUNK, self.n_shoes - first)
-                _dealer_probabilities(trie, &orders[0], &self.removed[first, 0], n, &cards[0, 0], cards.shape[1],
-                                      &inverse[0], inverse.shape[0], &f, &dealer[0, 0], OUTCOMES, 1)
+                _dealer_probabilities(&start, 1, &self.removed[first, 0], n, cards.shape[1], &inverse[0],
+                                      inverse.shape[0], &f, &dealer[0, 0], 1)
                 for j in range(n):
                     joint = 1.0
                     if s.bj_rank >= 0:

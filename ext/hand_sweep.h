@@ -36,6 +36,7 @@ typedef struct {
     int charlie;            /* number of cards that win at once, or 0 */
     int reserved;           /* cards that the player cannot draw: 1 where a hole card lies on the table */
     int shoe;               /* cards in the base shoe */
+    int n_starts;           /* at most START_LANES; what is said of further ones does not matter */
     int hidden;             /* whether any start can hide a blackjack */
     int bj_rank[START_LANES];   /* by start, the second card that makes a blackjack, or -1 */
     int bj_cost_1[START_LANES]; /* units that a hand of one unit loses to it on the scale of the values */

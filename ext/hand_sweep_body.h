@@ -3,7 +3,7 @@
 /* Fill `to` with the cards left of the rank that makes each start's blackjack, `more` of them gone. */
 static inline void SWEEP_HIDDEN(const sweep_t *s, const VEC *left, const uint8_t *counts, int more, NUM *to)
 {
-    for (int l = 0; l < WIDTH; ++l) {
+    for (int l = 0; l < s->n_starts; ++l) {
         const int r = s->bj_rank[l];
         const int gone = r < 0 ? 0 : counts[r] + (r == s->pair ? s->extra : 0) + more;
         to[l] = r < 0 ? 0 : ((const NUM *)(left + r * s->n_gone + gone))[l];
@@ -29,6 +29,7 @@ SWEEP_TARGETS static void SWEEP_NAME(const sweep_t *s, const VEC *left, const VE
     (void)field;
     for (int l = 0; l < WIDTH; ++l) {
         units.each[l] = unit;
+        hidden_0.each[l] = hidden_1.each[l] = 0;
         cost_1.each[l] = TIMES(s->bj_cost_1[l], unit);
         cost_2.each[l] = TIMES(s->bj_cost_2[l], unit);
         for (int r = 0; r < RANKS; ++r)

@@ -42,6 +42,13 @@ def dealer_probabilities(
     field: NDArray[np.uint64],
     out: NDArray[Any],
 ) -> None: ...
+def dealer_probabilities_together(
+    tries: list[DealerTrie],
+    removed: NDArray[np.uint8],
+    cards: list[NDArray[np.float64]],
+    inverse: NDArray[np.float64],
+    out: NDArray[np.float64],
+) -> None: ...
 def one_dealer_distribution(
     trie: DealerTrie, counts: tuple[int, ...]
 ) -> tuple[float, float, float, float, float]: ...
@@ -79,8 +86,10 @@ class BlockSweep:
         rows: NDArray[np.int32],
         may_double: NDArray[np.uint8],
         optimise: bool,
+        room: NDArray[np.float64],
         play: NDArray[np.uint8],
         out: NDArray[np.float64],
+        out_play: NDArray[np.uint8],
     ) -> None: ...
     def split(
         self,
@@ -93,6 +102,7 @@ class BlockSweep:
         room: NDArray[np.float64],
         play: NDArray[np.uint8],
         out: NDArray[np.float64],
+        units: NDArray[np.float64],
     ) -> None: ...
 
 def block_zeros(*shape: int) -> NDArray[np.float64]: ...

@@ -207,9 +207,9 @@ class _Trace:
     def __init__(self, play: StartPlay) -> None:
         self._play = play
         self._counts = np.array(play.analysis.shoe.counts, dtype=np.int64)
-        self._rows = play.analysis.values.removals.rows
+        self._rows = play.analysis.values.dealer.removals.rows
         size = player_hands().graph.size
-        self.needed = np.zeros(len(play.analysis.values.removals.removed), dtype=np.uint8)
+        self.needed = np.zeros(len(play.analysis.values.dealer.removals.removed), dtype=np.uint8)
         self.most_cards = 2
         self.unsplit = np.zeros(size, dtype=np.uint8)
         self.after_split: dict[int, NDArray[np.uint8]] = {}

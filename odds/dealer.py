@@ -94,11 +94,12 @@ def dealer_start(cards: tuple[int, ...], rules: Rules) -> DealerStart:
     )
 
 
-def dealer_starts(rules: Rules) -> list[DealerStart]:
+@lru_cache(maxsize=64)
+def dealer_starts(rules: Rules) -> tuple[DealerStart, ...]:
     """Return every start: ten upcards, or 55 pairs of cards in an exposed game."""
     if rules.hole_card == "exposed":
-        return [dealer_start((a, b), rules) for a in range(N_VALUES) for b in range(a, N_VALUES)]
-    return [dealer_start((a,), rules) for a in range(N_VALUES)]
+        return tuple(dealer_start((a, b), rules) for a in range(N_VALUES) for b in range(a, N_VALUES))
+    return tuple(dealer_start((a,), rules) for a in range(N_VALUES))
 
 
 def parse_dealer(text: str, rules: Rules) -> DealerStart:
@@ -147,16 +148,9 @@ def final_probabilities(
         (a dealer who cannot draw because the shoe is empty counts as bust) or a blackjack.
     """
     out = numbers.arithmetic.zeros((len(removed), len(TOTALS)))
-    fill_final_probabilities(start, rules, numbers, removed, out)
-    return out
-
-
-def fill_final_probabilities(
-    start: DealerStart, rules: Rules, numbers: ShoeNumbers, removed: NDArray[np.uint8], out: NDArray[Any]
-) -> None:
-    """Fill an array with what `final_probabilities` returns."""
     trie = dealer_trie(start.cards, rules.dealer_hits_soft_17)
     dealer_probabilities(trie, removed, numbers.cards, numbers.inverse, numbers.arithmetic.field, out)
+    return out
 
 
 @dataclass(frozen=True, slots=True)

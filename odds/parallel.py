@@ -65,3 +65,18 @@ def run_threads(work: Callable[[Item], Result], items: Sequence[Item], threads: 
         return [work(item) for item in items]
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(work, items))
+
+
+def shares(items: Sequence[Item], number: int, work: Sequence[float]) -> list[list[Item]]:
+    """Return some items in at most so many shares of about equal work, the largest items first.
+
+    >>> shares(["a", "b", "c"], 2, [3, 1, 2])
+    [['a'], ['c', 'b']]
+    """
+    parts: list[list[Item]] = [[] for _ in range(min(number, len(items)))]
+    loads = [0.0] * len(parts)
+    for place in sorted(range(len(items)), key=lambda i: -work[i]):
+        least = loads.index(min(loads))
+        parts[least].append(items[place])
+        loads[least] += work[place]
+    return parts

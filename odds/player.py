@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,8 +20,6 @@ from odds.dealer import TOTALS, final_probabilities
 from odds.hands import Removals, player_hands
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from odds.arithmetic import Arithmetic, ShoeNumbers
@@ -31,8 +29,64 @@ if TYPE_CHECKING:
 
 # Rows of a table of values, as the kernel fills them.
 STAND_ROW, HIT_ROW, DOUBLE_ROW, VALUE_ROW = 0, 1, 2, 3
-N_ROWS = 5
+N_ROWS = 4  # and one more in which the kernel keeps standing with two units
 _NO_PAIR = 0
+
+
+class DealerRows:
+    """The dealer's probabilities for sets of cards gone, each worked out when it is first asked for.
+
+    Attributes:
+        start: the dealer's start.
+        rules: for his drawing rule.
+        numbers: the shoe without the start.
+        removals: the sets of cards gone.
+    """
+
+    def __init__(
+        self,
+        start: DealerStart,
+        rules: Rules,
+        numbers: ShoeNumbers,
+        removals: Removals,
+        needed: NDArray[np.uint8] | None = None,
+    ) -> None:
+        """Take what the probabilities depend on.
+
+        Args:
+            start: the dealer's start.
+            rules: for his drawing rule.
+            numbers: the shoe without the start.
+            removals: the sets of cards gone.
+            needed: which sets matter, if that is known; the others' probabilities stay 0.
+        """
+        self.start, self.rules, self.numbers, self.removals = start, rules, numbers, removals
+        self._filled: set[tuple[int, int]] = set()
+        if needed is not None:
+            self._fill(np.flatnonzero(needed))
+            self._known[:] = True
+
+    @cached_property
+    def _table(self) -> NDArray[Any]:
+        return self.numbers.arithmetic.zeros((len(self.removals.removed), len(TOTALS)))
+
+    @cached_property
+    def _known(self) -> NDArray[np.bool_]:
+        return np.zeros(len(self.removals.removed), dtype=np.bool_)
+
+    def of(self, pair: int, extra: int) -> NDArray[Any]:
+        """Return the table, sets x 5, with the rows of hands of a split filled; of all hands where `extra` is 0."""
+        if (pair if extra else 0, extra) not in self._filled:
+            rows = self.removals.rows[pair, extra]
+            self._fill(rows[(rows >= 0) & ~self._known[rows]])
+            self._filled.add((pair if extra else 0, extra))
+        return self._table
+
+    def _fill(self, rows: NDArray[np.int32]) -> None:
+        if len(rows):
+            removed = np.ascontiguousarray(self.removals.removed[rows])
+            self._table[rows] = final_probabilities(self.start, self.rules, self.numbers, removed)
+            self._known[rows] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +98,7 @@ class StartValues:
         rules: the rules.
         shoe: the shoe without the start.
         numbers: that shoe as the kernel takes it.
-        removals: the sets of cards gone that `dealer` has a row for.
-        dealer: the dealer's probabilities, sets x 5.
+        dealer: the dealer's probabilities.
         values: rows STAND_ROW, HIT_ROW, DOUBLE_ROW, VALUE_ROW by hand, on the joint scale. A hand that stands by
             itself has its standing value in each.
         play: by hand 0 stand, 1 hit, 2 double: the best of these that the rules allow.
@@ -55,8 +108,7 @@ class StartValues:
     rules: Rules
     shoe: Shoe
     numbers: ShoeNumbers
-    removals: Removals
-    dealer: NDArray[Any]
+    dealer: DealerRows
     values: NDArray[Any]
     play: NDArray[np.uint8]
 
@@ -70,13 +122,14 @@ class StartValues:
         total = self.numbers.total - sum(counts) - extra
         return arithmetic.ratio(max(left, 0), total) if total > 0 else arithmetic.ratio(0, 1)
 
-    def p_blackjacks(self, hands: Sequence[int]) -> NDArray[np.float64]:
-        """Return the probability of a hidden blackjack once a hand is gone, for each of some two-card hands."""
-        hidden, left = self.start.hidden_blackjack, self.numbers.total - 2
-        if hidden < 0 or left <= 0:
+    def p_blackjacks(self, hands: NDArray[np.int32], extra: int = 0, pair: int = _NO_PAIR) -> NDArray[np.float64]:
+        """Return what `p_blackjack` does, in doubles, for each of some two-card hands."""
+        hidden, total = self.start.hidden_blackjack, self.numbers.total - 2 - extra
+        if hidden < 0 or total <= 0:
             return np.zeros(len(hands))
         counts = player_hands().graph.counts[hands, hidden].astype(np.int64)
-        return np.maximum(self.shoe.counts[hidden] - counts, 0) / left
+        left = self.shoe.counts[hidden] - counts - (extra if hidden == pair else 0)
+        return np.asarray(np.maximum(left, 0) / total)
 
     def blackjack_value(self, p_blackjack: Any, *, once: bool = False) -> Any:
         """Return what a player's blackjack is worth, a hidden blackjack having this probability.
@@ -142,24 +195,19 @@ def evaluate(
         start: the dealer's start.
         shoe: the shoe without it.
         rules: the rules.
-        removals: the sets of cards gone to prepare the dealer's probabilities for.
+        removals: the sets of cards gone that may be asked for.
         arithmetic: the number system.
         play: the play to follow; the best one is found (in doubles only) if left out.
         needed: which rows of `removals` matter; the others' probabilities are left at 0.
     """
     numbers = tabulate(shoe.counts, arithmetic)
-    if needed is None:
-        dealer = final_probabilities(start, rules, numbers, removals.removed)
-    else:
-        dealer = arithmetic.zeros((len(removals.removed), len(TOTALS)))
-        rows = np.flatnonzero(needed)
-        dealer[rows] = final_probabilities(start, rules, numbers, removals.removed[rows])
+    dealer = DealerRows(start, rules, numbers, removals, needed)
     optimise = play is None
     if play is None:
         play = np.zeros(player_hands().graph.size, dtype=np.uint8)
-    partial = StartValues(start, rules, shoe, numbers, removals, dealer, np.empty(0), play)
+    partial = StartValues(start, rules, shoe, numbers, dealer, np.empty(0), play)
     values = sweep_hands(partial, play, may_double=doubles(rules), optimise=optimise)
-    return StartValues(start, rules, shoe, numbers, removals, dealer, values, play)
+    return StartValues(start, rules, shoe, numbers, dealer, values, play)
 
 
 def sweep_hands(
@@ -184,11 +232,11 @@ def sweep_hands(
             are then left at 0.
         draws: a two-card hand may be hit.
     """
-    out = at.numbers.arithmetic.zeros((N_ROWS, player_hands().graph.size))
+    out = at.numbers.arithmetic.zeros((N_ROWS + 1, player_hands().graph.size))
     sweep(
         player_hands().graph,
-        at.dealer,
-        at.removals.rows[pair, extra],
+        at.dealer.of(pair, extra),
+        at.dealer.removals.rows[pair, extra],
         at.numbers.cards,
         at.numbers.inverse,
         at.numbers.small,

@@ -89,6 +89,11 @@ class _TwoCards:
     index: int
     like: bool | None
 
+    @property
+    def over(self) -> bool:
+        """Whether the hand is a blackjack."""
+        return self.values == (ACE, TEN)
+
     def ways(self, shoe: Shoe) -> Fraction:
         """Return the ordered deals of a shoe."""
         a, b = self.values
@@ -443,6 +448,52 @@ def _table(analysis: StartAnalysis, start: StartResult) -> StartTable:
     return StartTable(analysis.start.cards, first, np.ascontiguousarray(analysis.values.play), after_split)
 
 
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Every kind of two-card hands under some rules, in arrays; nothing of a shoe.
+
+    Attributes:
+        kinds: the kinds.
+        hands: their indexes.
+        first: value index of the first card.
+        second: value index of the second card.
+        over: which are blackjacks.
+        draws: which may be hit.
+        doubles: which may be doubled.
+        splits: which may be split, with the value of the pair.
+    """
+
+    kinds: tuple[_TwoCards, ...]
+    hands: NDArray[np.int32]
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    over: NDArray[np.bool_]
+    draws: NDArray[np.bool_]
+    doubles: NDArray[np.bool_]
+    splits: tuple[tuple[int, int], ...]
+
+
+@lru_cache(maxsize=64)
+def _layout(rules: Rules) -> _Layout:
+    kinds = _two_cards(rules.split_by == "rank" and rules.max_hands > 1)
+    hands = np.array([kind.index for kind in kinds], dtype=np.int32)
+    draws = np.array([not stands_by_itself(kind.index, rules) for kind in kinds])
+    return _Layout(
+        kinds,
+        hands,
+        np.array([kind.values[0] for kind in kinds]),
+        np.array([kind.values[1] for kind in kinds]),
+        np.array([kind.over for kind in kinds]),
+        draws,
+        draws & (doubles(rules)[hands] != 0),
+        tuple(
+            (place, kind.pair)
+            for place, kind in enumerate(kinds)
+            if kind.pair is not None and hands_of_split(rules, kind.pair) > 1
+        ),
+    )
+
+
 class _Deals:
     """Every two-card hand against one dealer start: what it is worth, in arrays by kind of two-card hands.
 
@@ -450,56 +501,50 @@ class _Deals:
     """
 
     def __init__(self, analysis: StartAnalysis) -> None:
-        rules, shoe, start = analysis.rules, analysis.shoe, analysis.start
-        self.kinds = _two_cards(rules.split_by == "rank" and rules.max_hands > 1)
-        deals = shoe.total * (shoe.total - 1)
-        self.shoe = shoe
-        self.probability = np.array([_share(kind, shoe, deals) for kind in self.kinds])
-        number = len(self.kinds)
-        self.p_blackjack = np.zeros(number)
+        rules, start = analysis.rules, analysis.start
+        self.shoe, self.layout = analysis.shoe, _layout(rules)
+        self.probability = _shares(self.layout, self.shoe)
+        number = len(self.probability)
         self.joint = np.full((len(ACTIONS), number), -np.inf)
         self.action = np.zeros(number, dtype=np.intp)
-        self.over = np.array([kind.values == (ACE, TEN) for kind in self.kinds])
         self.wager = np.ones(number)
         if start.is_blackjack:
-            self.ev = np.where(self.over, float(tied_blackjack(rules)), -1.0)
-            self.over[:] = True
+            self.p_blackjack = np.zeros(number)
+            self.ev = np.where(self.layout.over, float(tied_blackjack(rules)), -1.0)
+            self.over = np.ones(number, dtype=np.bool_)
             return
+        self.over = self.layout.over
         at = analysis.values
-        p = self.p_blackjack = at.p_blackjacks([kind.index for kind in self.kinds])
+        p = self.p_blackjack = at.p_blackjacks(self.layout.hands)
         self._value(analysis)
         self._choose(analysis)
         self.action[self.over] = 0
-        joint = np.take_along_axis(self.joint, self.action[None, :], axis=0)[0]
+        joint = self.joint[self.action, np.arange(number)]
         self.ev = np.where(self.over, at.blackjack_value(p), joint - p if start.blackjack_costs_once else joint)
         # A round that a peek ends has one unit wagered.
-        peeked = p if start.peeks else 0.0
-        self.wager = np.where(self.action == ACTIONS.index("double"), 2.0 - peeked, self.wager)
-        for place in np.flatnonzero(self.action == ACTIONS.index("split")).tolist():
-            pair = self.kinds[place].pair
-            if pair is not None and self.probability[place]:
-                self.wager[place] = analysis.split(pair).wager + (p[place] if start.peeks else 0.0)
+        peeked = p if start.peeks else np.zeros(number)
+        np.copyto(self.wager, 2.0 - peeked, where=self.action == ACTIONS.index("double"))
+        for place, pair in self.layout.splits:
+            if self.action[place] == ACTIONS.index("split") and self.probability[place]:
+                self.wager[place] = analysis.split(pair).wager + peeked[place]
 
     def _value(self, analysis: StartAnalysis) -> None:
         """Fill the values of the legal actions, on the joint scale."""
-        rules, values = analysis.rules, analysis.values.values
-        index = np.array([kind.index for kind in self.kinds])
-        drawing, doubling = _legal(rules)
-        may_draw, may_double = drawing[index], doubling[index]
-        stand, hit, double, split, surrender = range(len(ACTIONS))
-        self.joint[stand] = values[STAND_ROW, index]
-        self.joint[hit, may_draw] = values[HIT_ROW, index[may_draw]]
-        self.joint[double, may_double] = values[DOUBLE_ROW, index[may_double]]
-        for place, kind in enumerate(self.kinds):
-            if kind.pair is not None and hands_of_split(rules, kind.pair) > 1 and self.probability[place]:
-                self.joint[split, place] = analysis.split(kind.pair).value
-        if surrender_offered(rules, analysis.start) != "none":
-            self.joint[surrender] = analysis.surrender_value(self.p_blackjack)
+        layout, values = self.layout, analysis.values.values
+        stand, hit, double, split, surrender = self.joint
+        stand[:] = values[STAND_ROW][layout.hands]
+        np.copyto(hit, values[HIT_ROW][layout.hands], where=layout.draws)
+        np.copyto(double, values[DOUBLE_ROW][layout.hands], where=layout.doubles)
+        for place, pair in layout.splits:
+            if self.probability[place]:
+                split[place] = analysis.split(pair).value
+        if surrender_offered(analysis.rules, analysis.start) != "none":
+            surrender[:] = analysis.surrender_value(self.p_blackjack)
 
     def _choose(self, analysis: StartAnalysis) -> None:
         """Choose the best action of each hand, or the one of the play that is followed."""
         if isinstance(analysis, FollowedStart):
-            for place, kind in enumerate(self.kinds):
+            for place, kind in enumerate(self.layout.kinds):
                 if self.probability[place] and not self.over[place]:
                     self.action[place] = ACTIONS.index(analysis.table.first[kind.index, kind.pair is not None])
             return
@@ -513,7 +558,7 @@ class _Deals:
     def decisions(self) -> Iterator[FirstDecision]:
         """Yield the decision of each hand that the shoe can deal."""
         for place in np.flatnonzero(self.probability).tolist():
-            kind = self.kinds[place]
+            kind = self.layout.kinds[place]
             over = bool(self.over[place])
             yield FirstDecision(
                 FirstHand(kind.values, kind.pair, kind.label, kind.ways(self.shoe), kind.index),
@@ -532,20 +577,15 @@ class _Deals:
             )
 
 
-def _share(kind: _TwoCards, shoe: Shoe, deals: int) -> float:
-    """Return the probability of a kind of two-card hands."""
-    if kind.like is not None:
-        return float(kind.ways(shoe) / deals)
-    a, b = kind.values
-    n, m = shoe.counts[a], shoe.counts[b]
-    return (n * (n - 1) if a == b else 2 * n * m) / deals
-
-
-@lru_cache(maxsize=64)
-def _legal(rules: Rules) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return by hand whether it may be hit, and whether it may be doubled."""
-    drawing = np.array([not stands_by_itself(hand, rules) for hand in range(player_hands().graph.size)])
-    return drawing, drawing & (doubles(rules) != 0)
+def _shares(layout: _Layout, shoe: Shoe) -> NDArray[np.float64]:
+    """Return the probability of each kind of two-card hands."""
+    counts, deals = np.array(shoe.counts, dtype=np.int64), shoe.total * (shoe.total - 1)
+    n, m = counts[layout.first], counts[layout.second]
+    shares = np.where(layout.first == layout.second, n * (n - 1), 2 * n * m) / deals
+    for place, kind in enumerate(layout.kinds):
+        if kind.like is not None:
+            shares[place] = float(kind.ways(shoe) / deals)
+    return shares
 
 
 def _analyze_start(analysis: StartAnalysis, probability: float) -> StartResult:

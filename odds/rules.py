@@ -257,6 +257,10 @@ class Rules:
             return self.dealer_wins_ties
         return total in self.dealer_wins_ties
 
+    def __hash__(self) -> int:
+        # Rules are looked up often, and some fields are slow to hash; those that differ most will do.
+        return hash((self.decks, self.dealer_hits_soft_17, self.hole_card, self.max_hands, self.surrender))
+
     def may_double(self, total: int, soft: bool) -> bool:
         """Return whether two cards of this total may be doubled, as far as totals decide it.
 

@@ -150,8 +150,8 @@ class _StartValue:
         numbers = at.numbers
         sweep(
             player_hands().graph,
-            at.dealer,
-            at.removals.rows[pair, extra],
+            at.dealer.of(pair, extra),
+            at.dealer.removals.rows[pair, extra],
             numbers.cards,
             numbers.inverse,
             numbers.small,

@@ -45,8 +45,9 @@ class Shoe:
     def __post_init__(self) -> None:
         if len(self.counts) != len(RANKS):
             raise ShoeError(f"expected ten counts, for {' '.join(RANKS)}, got {len(self.counts)}")
-        for symbol, count in zip(RANKS, self.counts, strict=True):
-            _check_count(symbol, count)
+        if any(type(count) is not int or count < 0 for count in self.counts):
+            for symbol, count in zip(RANKS, self.counts, strict=True):
+                _check_count(symbol, count)
         if self.total > MAX_CARDS:
             raise ShoeError(f"expected at most {MAX_DECKS:,} decks ({MAX_CARDS:,} cards), got {self.total:,} cards")
         _check_count("unspecified tens gone", self.unspecified_tens_gone)
@@ -162,7 +163,10 @@ class Shoe:
             ShoeError: there are not as many of a card as asked for.
             HandError: the text cannot be read.
         """
-        asked = Counter(_symbol(card) for card in (parse_cards(cards) if isinstance(cards, str) else cards))
+        cards = parse_cards(cards) if isinstance(cards, str) else tuple(cards)
+        if all(type(card) is int and 0 <= card <= TEN for card in cards):
+            return self._without_values(cards)  # type: ignore[arg-type]
+        asked = Counter(_symbol(card) for card in cards)
         counts = list(self.counts)
         for symbol in RANKS[:TEN]:
             counts[RANKS.index(symbol)] -= asked[symbol]
@@ -181,6 +185,17 @@ class Shoe:
             raise _missing("T", self.counts[TEN], asked_tens)
         unspecified = asked["T"] if ten_ranks is not None else 0
         return Shoe(tuple(counts), ten_ranks, self.unspecified_tens_gone + unspecified)
+
+    def _without_values(self, values: Sequence[int]) -> "Shoe":
+        """Return the shoe without cards of these value indexes."""
+        counts = list(self.counts)
+        for value in values:
+            counts[value] -= 1
+        if min(counts) < 0:
+            short = next(value for value, count in enumerate(counts) if count < 0)
+            raise _missing(RANKS[short], self.counts[short], values.count(short))
+        unspecified = values.count(TEN) if self.ten_ranks is not None else 0
+        return Shoe(tuple(counts), self.ten_ranks, self.unspecified_tens_gone + unspecified)
 
     def __str__(self) -> str:
         decks, rest = divmod(self.total, 52)

@@ -345,6 +345,13 @@ def split_value(
     return result
 
 
+@lru_cache(maxsize=256)
+def _limits(rules: Rules, pair: int) -> tuple[int, float]:
+    """Return into how many hands a pair may be split, and the most that they can win."""
+    most = hands_of_split(rules, pair)
+    return most, most * max(2.0, float(rules.blackjack_pays))
+
+
 def check_split(start: DealerStart, shoe: Shoe, rules: Rules, pair: int, value: float, number: float) -> None:
     """Refuse the value of a split that cannot be: hands of a split add up only in a shoe that does not run out.
 
@@ -361,13 +368,11 @@ def check_split(start: DealerStart, shoe: Shoe, rules: Rules, pair: int, value: 
             their value, is out of range. None of it can be in a shoe that cannot run out; in one that might, a value
             within range is shown, and flagged.
     """
-    most = hands_of_split(rules, pair)
+    most, most_won = _limits(rules, pair)
     # Into m hands go m - 2 further pair cards and m second cards, and a hole card lies on the table.
-    into = min(most, shoe.counts[pair])
     drawable = shoe.total - 2 - (1 if start.hole_card_dealt else 0)
-    most_won = most * max(2.0, float(rules.blackjack_pays))
+    too_few = drawable < 2 * min(most, shoe.counts[pair]) - 2
     rounding = 1e-9
-    too_few = drawable < 2 * into - 2
     if too_few or not 2 - rounding <= number <= most + rounding or abs(value) > most_won + rounding:
         raise ShoeError(
             f"the shoe is too small to split {RANKS[pair]},{RANKS[pair]} into up to {most} hands: it runs out within "

@@ -7,17 +7,19 @@ reckoned, form blocks of their own. Threads share the work, and whatever their n
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from math import ceil
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from odds._kernel import BLOCK, DOUBLE, BlockSweep, block_zeros
+from odds._kernel import BLOCK, BlockSweep, block_zeros, dealer_probabilities_together
 from odds.arithmetic import MOST_GONE, tabulate_all
-from odds.dealer import TOTALS, fill_final_probabilities
+from odds.dealer import TOTALS, dealer_trie
 from odds.hands import N_VALUES, player_hands, removals
-from odds.parallel import run_threads
-from odds.player import HIT_ROW, N_ROWS, STAND_ROW, StartValues, doubles, kernel_settings
+from odds.parallel import run_threads, shares
+from odds.player import HIT_ROW, N_ROWS, STAND_ROW, DealerRows, StartValues, doubles, kernel_settings
 from odds.splitting import (
     SplitValue,
     check_split,
@@ -31,7 +33,7 @@ from odds.splitting import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -57,72 +59,116 @@ class StartTogether:
 
 
 class _Block:
-    """Some dealer starts side by side; the last axis of every array is that of the starts."""
+    """Some dealer starts side by side.
 
-    def __init__(
-        self, starts: Sequence[tuple[DealerStart, Shoe]], numbers: Sequence[ShoeNumbers], rules: Rules, sets: Removals
-    ) -> None:
-        self.starts, self.numbers, self.rules, self.sets = starts, numbers, rules, sets
-        # Lanes without a start repeat the last one.
-        self.lanes = [min(lane, len(starts) - 1) for lane in range(BLOCK)]
-        self.dealer = block_zeros(len(sets.removed), len(TOTALS))
-        self.values = block_zeros(N_ROWS, player_hands().graph.size)
-        self.play = np.zeros((player_hands().graph.size, BLOCK), dtype=np.uint8)
+    Attributes:
+        starts: the starts, each with its shoe and that shoe's numbers.
+        values: by start, the rows of `StartValues.values`.
+        play: by start and hand.
+        split_play: by pair card, the play of its hands after a split, by hand and start.
+        two_cards: by pair card, of the hands of that card and a second one, the values, by number of pair cards gone
+            beside those in the hand, second card and start; and the units wagered, by second card and start.
+    """
+
+    def __init__(self, starts: Sequence[tuple[DealerStart, Shoe, ShoeNumbers]], rules: Rules) -> None:
+        self.starts, self.rules = starts, rules
+        self.values = np.empty((len(starts), N_ROWS, player_hands().graph.size))
+        self.play = np.empty((len(starts), player_hands().graph.size), dtype=np.uint8)
         self.split_play: dict[int, NDArray[np.uint8]] = {}
-        # Of the hands of a pair card and each second card: by cards gone, second card and start.
-        self.two_cards: dict[int, NDArray[np.float64]] = {}
+        self.two_cards: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+        # Lanes without a start repeat the last one.
+        self._lanes = [min(lane, len(starts) - 1) for lane in range(BLOCK)]
 
-    def know_dealer(self, lane: int) -> None:
-        """Find the dealer's probabilities of one start."""
-        start, _ = self.starts[lane]
-        fill_final_probabilities(start, self.rules, self.numbers[lane], self.sets.removed, self.dealer[:, :, lane])
-
-    def sweep(self, split_class: str | None, tables: Sequence[StartTable] | None) -> None:
+    def solve(self, room: _Room, split_class: str | None, tables: Sequence[StartTable] | None) -> None:
         """Find the values of all hands, before and after splits; `split_class` is None where splits are not wanted."""
-        hands, rules, lanes = player_hands(), self.rules, self.lanes
-        cards, inverse = block_zeros(N_VALUES, MOST_GONE), block_zeros(MOST_GONE)
-        cards[...] = np.stack([self.numbers[lane].cards for lane in lanes], axis=-1)
-        inverse[...] = self.numbers[0].inverse[:, None]
-        settings = np.array([kernel_settings(rules, start, shoe.total) for start, shoe in self.starts])
-        kernel = BlockSweep(hands.graph, settings, self.dealer, cards, inverse)
+        hands, rules, rows = player_hands(), self.rules, room.sets.rows
+        dealer_probabilities_together(
+            [dealer_trie(start.cards, rules.dealer_hits_soft_17) for start, _, _ in self.starts],
+            room.sets.removed,
+            [numbers.cards for _, _, numbers in self.starts],
+            self.starts[0][2].inverse,
+            room.dealer,
+        )
+        room.cards[...] = np.stack([self.starts[lane][2].cards for lane in self._lanes], axis=-1)
+        room.inverse[...] = self.starts[0][2].inverse[:, None]
+        settings = np.array([kernel_settings(rules, start, shoe.total) for start, shoe, _ in self.starts])
+        kernel = BlockSweep(hands.graph, settings, room.dealer, room.cards, room.inverse)
+        before = room.play
         if tables is not None:
-            self.play[...] = np.stack([tables[lane].unsplit for lane in lanes], axis=-1)
-        kernel.unsplit(self.sets.rows[0, 0], doubles(rules), tables is None, self.play, self.values)
+            before[...] = self._side_by_side([table.unsplit for table in tables])
+        kernel.unsplit(rows[0, 0], doubles(rules), tables is None, room.values, before, self.values, self.play)
         if split_class is None:
             return
-        room = block_zeros(2, hands.graph.size)
-        most = extras(rules)
         for pair in range(N_VALUES):
-            if hands_of_split(rules, pair) == 1 or not any(shoe.counts[pair] > 1 for _, shoe in self.starts):
+            if hands_of_split(rules, pair) == 1 or not any(shoe.counts[pair] > 1 for _, shoe, _ in self.starts):
                 continue
             may_double, draws = may_double_split(rules, pair), draws_after_split(rules, pair)
             optimise = tables is None and split_class == "cdp1"
             if tables is not None:
                 none = np.zeros(hands.graph.size, dtype=np.uint8)
-                play = np.stack([tables[lane].after_split.get(pair, none) for lane in lanes], axis=-1)
+                play = self._side_by_side([table.after_split.get(pair, none) for table in tables])
             elif optimise:
-                play = self.play.copy()
+                play = before.copy()
             else:
-                play = play_again(self.play, self.values[HIT_ROW], self.values[STAND_ROW], may_double, draws)
-            values = np.zeros((most[pair] + 1, N_VALUES, BLOCK))
+                play = play_again(before, room.values[HIT_ROW], room.values[STAND_ROW], may_double, draws)
+            values = np.zeros((extras(rules)[pair] + 1, N_VALUES, BLOCK))
+            units = np.ones((N_VALUES, BLOCK))
             kernel.split(
-                pair, self.sets.rows[pair], may_double, draws, optimise, hands.pairs[pair], room, play, values
+                pair,
+                rows[pair],
+                may_double,
+                draws,
+                optimise,
+                hands.pairs[pair],
+                room.split_values,
+                play,
+                values,
+                units,
             )
-            self.split_play[pair], self.two_cards[pair] = play, values
+            n = len(self.starts)
+            self.split_play[pair], self.two_cards[pair] = play, (values[:, :, :n], units[:, :n])
 
-    def start_values(self, lane: int) -> StartValues:
+    def _side_by_side(self, plays: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
+        return np.stack([plays[lane] for lane in self._lanes], axis=-1)
+
+    def start_values(self, lane: int, sets: Removals) -> StartValues:
         """Return the values of every hand against one start."""
-        start, shoe = self.starts[lane]
+        start, shoe, numbers = self.starts[lane]
+        dealer = DealerRows(start, self.rules, numbers, sets)
         return StartValues(
-            start,
-            self.rules,
-            shoe,
-            self.numbers[lane],
-            self.sets,
-            self.dealer[:, :, lane],
-            self.values[:, :, lane],
-            self.play[:, lane],
+            start, self.rules, shoe, numbers, dealer, self.values[lane], self.play[lane]
         )
+
+
+class _Room:
+    """What one thread works in, block after block."""
+
+    def __init__(self, sets: Removals) -> None:
+        self.sets = sets
+        self.dealer = block_zeros(len(sets.removed), len(TOTALS))
+        self.cards, self.inverse = block_zeros(N_VALUES, MOST_GONE), block_zeros(MOST_GONE)
+        self.values = block_zeros(5, player_hands().graph.size)
+        self.play = np.zeros((player_hands().graph.size, BLOCK), dtype=np.uint8)
+        self.split_values = block_zeros(2, player_hands().graph.size)
+
+
+# Rooms that nobody works in: new memory is slow at first.
+_ROOMS: list[_Room] = []
+_MOST_ROOMS = 2
+
+
+@contextmanager
+def _room(sets: Removals) -> Iterator[_Room]:
+    """Lend a room for these sets of cards gone."""
+    try:
+        room = _ROOMS.pop()
+    except IndexError:
+        room = _Room(sets)
+    if room.sets is not sets:
+        room = _Room(sets)
+    yield room
+    if len(_ROOMS) < _MOST_ROOMS:
+        _ROOMS.append(room)
 
 
 def evaluate_together(
@@ -144,59 +190,65 @@ def evaluate_together(
     Raises:
         ShoeError: a shoe is too small to split a pair that it can deal.
     """
+    if not starts:
+        return []
     sets = removals(extras(rules))
     numbers = tabulate_all([shoe.counts for _, shoe in starts])
+    size = min(BLOCK, ceil(len(starts) / threads))
     kinds = [[i for i, (start, _) in enumerate(starts) if (start.hidden_blackjack >= 0) == hidden] for hidden in (0, 1)]
-    places = [kind[first : first + BLOCK] for kind in kinds for first in range(0, len(kind), BLOCK)]
-    blocks = [_Block([starts[i] for i in at], [numbers[i] for i in at], rules, sets) for at in places]
-    lanes = [(block, lane) for block in blocks for lane in range(len(block.starts))]
-    run_threads(lambda item: item[0].know_dealer(item[1]), lanes, threads)
-    run_threads(
-        lambda block: block.sweep(split_class, tables and [tables[start.cards] for start, _ in block.starts]),
-        blocks,
-        threads,
-    )
+    places = [kind[first : first + size] for kind in kinds for first in range(0, len(kind), size)]
+    blocks = [_Block([(*starts[i], numbers[i]) for i in at], rules) for at in places]
+
+    def work(some: Sequence[_Block]) -> None:
+        with _room(sets) as room:
+            for block in some:
+                block.solve(room, split_class, tables and [tables[start.cards] for start, _, _ in block.starts])
+
+    run_threads(work, shares(blocks, threads, [len(block.starts) for block in blocks]), threads)
+    order = [place for at in places for place in at]
+    values = [block.start_values(lane, sets) for block in blocks for lane in range(len(block.starts))]
+    splits = {pair: _splits(blocks, values, pair) for pair in range(N_VALUES) if any(pair in b.two_cards for b in blocks)}
     found: dict[int, StartTogether] = {}
-    for at, block in zip(places, blocks, strict=True):
-        splits = [_splits(block, pair) for pair in block.two_cards]
-        for lane, place in enumerate(at):
-            by_pair = {pair: of[lane] for pair, of in zip(block.two_cards, splits, strict=True)}
-            known = {pair: split for pair, split in by_pair.items() if split is not None}
-            found[place] = StartTogether(block.start_values(lane), known)
+    for number, (place, at) in enumerate(zip(order, values, strict=True)):
+        by_pair = {pair: of[number] for pair, of in splits.items()}
+        found[place] = StartTogether(at, {pair: split for pair, split in by_pair.items() if split is not None})
     return [found[place] for place in range(len(starts))]
 
 
-def _splits(block: _Block, pair: int) -> list[SplitValue | None]:
-    """Return the split of a pair against each start of a block, None where its shoe cannot deal it.
+def _splits(blocks: Sequence[_Block], starts: Sequence[StartValues], pair: int) -> list[SplitValue | None]:
+    """Return the split of a pair against each start of some blocks, None where its shoe cannot deal it.
 
     Raises:
         ShoeError: a shoe can deal it, and is too small to split it.
     """
-    rules, n = block.rules, len(block.starts)
-    shoes = [shoe for _, shoe in block.starts]
-    weights = split_weights(shoes, rules, pair)
-    hands = player_hands().pairs[pair]
-    values = block.two_cards[pair][:, :, :n].copy()
-    wagers = np.where(block.split_play[pair][hands, :n] == DOUBLE, 2.0, 1.0)[None, :, :] * np.ones_like(values)
-    for second, hand in enumerate(hands.tolist()):
-        blackjack = is_split_blackjack(hand, rules)
-        for lane, (start, _) in enumerate(block.starts):
-            if not blackjack and not start.peeks:
-                continue
-            at = block.start_values(lane)
-            for extra in range(1, len(values)):
-                p = at.p_blackjack(hand, extra, pair)
-                if blackjack:
-                    values[extra, second, lane] = at.blackjack_value(p, once=start.blackjack_costs_once)
-                if start.peeks:
-                    wagers[extra, second, lane] *= 1 - p
-    value, wager = (weights * values).sum(axis=(0, 1)), (weights * wagers).sum(axis=(0, 1))
-    number = weights.sum(axis=(0, 1))
+    rules, hands = starts[0].rules, player_hands().pairs[pair]
+    weights = split_weights([at.shoe for at in starts], rules, pair)
+    shape = (len(weights), N_VALUES)
+    parts = [
+        block.two_cards.get(pair) or (np.zeros((*shape, len(block.starts))), np.ones((N_VALUES, len(block.starts))))
+        for block in blocks
+    ]
+    values = np.concatenate([part for part, _ in parts], axis=-1)
+    units = np.concatenate([part for _, part in parts], axis=-1)
+    wagers = np.empty_like(values)
+    wagers[...] = units
+    blackjacks = [second for second, hand in enumerate(hands.tolist()) if is_split_blackjack(hand, rules)]
+    for number, at in enumerate(starts):
+        if at.start.hidden_blackjack < 0 and not blackjacks:
+            continue
+        for extra in range(1, len(values)):
+            p = at.p_blackjacks(hands, extra, pair)
+            for second in blackjacks:
+                values[extra, second, number] = at.blackjack_value(p[second], once=at.start.blackjack_costs_once)
+            if at.start.peeks:
+                wagers[extra, :, number] *= 1 - p
+    value, wager, hands_in_all = ((weights * of).sum(axis=(0, 1)).tolist() for of in (values, wagers, np.ones_like(values)))
+    plays = [(block.split_play.get(pair), lane) for block in blocks for lane in range(len(block.starts))]
     result: list[SplitValue | None] = []
-    for lane, (start, shoe) in enumerate(block.starts):
-        if shoe.counts[pair] < 2:
+    for number, (at, (play, lane)) in enumerate(zip(starts, plays, strict=True)):
+        if play is None or at.shoe.counts[pair] < 2:
             result.append(None)
             continue
-        check_split(start, shoe, rules, pair, float(value[lane]), float(number[lane]))
-        result.append(SplitValue(float(value[lane]), float(wager[lane]), block.split_play[pair][:, lane]))
+        check_split(at.start, at.shoe, rules, pair, value[number], hands_in_all[number])
+        result.append(SplitValue(value[number], wager[number], play[:, lane]))
     return result

@@ -122,13 +122,16 @@ class StartValues:
         total = self.numbers.total - sum(counts) - extra
         return arithmetic.ratio(max(left, 0), total) if total > 0 else arithmetic.ratio(0, 1)
 
-    def p_blackjacks(self, hands: NDArray[np.int32], extra: int = 0, pair: int = _NO_PAIR) -> NDArray[np.float64]:
-        """Return what `p_blackjack` does, in doubles, for each of some two-card hands."""
+    def p_blackjacks(
+        self, hands: NDArray[np.int32], extra: int = 0, pairs: NDArray[np.intp] | None = None
+    ) -> NDArray[np.float64]:
+        """Return what `p_blackjack` does, in doubles, for two-card hands; with `extra`, by pair card and hand."""
         hidden, total = self.start.hidden_blackjack, self.numbers.total - 2 - extra
         if hidden < 0 or total <= 0:
-            return np.zeros(len(hands))
-        counts = player_hands().graph.counts[hands, hidden].astype(np.int64)
-        left = self.shoe.counts[hidden] - counts - (extra if hidden == pair else 0)
+            return np.zeros(hands.shape)
+        left = self.shoe.counts[hidden] - player_hands().graph.counts[hands, hidden].astype(np.int64)
+        if pairs is not None:
+            left -= np.where(pairs == hidden, extra, 0)[:, None]
         return np.asarray(np.maximum(left, 0) / total)
 
     def blackjack_value(self, p_blackjack: Any, *, once: bool = False) -> Any:

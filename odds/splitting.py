@@ -125,33 +125,52 @@ def split_weights(
     """
     if rules.split_by == "rank" and pair == TEN:
         return np.concatenate([_weights_of_like_tens(shoe, rules, rank, arithmetic) for shoe in shoes], axis=-1)
+    return split_weights_of(shoes, rules, [pair], arithmetic)[0]
+
+
+def split_weights_of(
+    shoes: Sequence[Shoe], rules: Rules, pairs: Sequence[int], arithmetic: Arithmetic = DOUBLES
+) -> NDArray[Any]:
+    """Return what `split_weights` does for each of some pairs that are split into equally many hands, not by rank."""
     counts = np.array([shoe.counts for shoe in shoes], dtype=np.int64).T
-    counts[pair] -= 2
-    others = counts.copy()
-    others[pair] = 0
-    return _weights(rules, pair, counts[pair], others, counts.sum(axis=0), arithmetic)
+    number = np.arange(len(pairs))
+    others = np.repeat(counts[None], len(pairs), axis=0)
+    others[number, pairs] = 0
+    total = counts.sum(axis=0) - 2
+    return _weights(hands_of_split(rules, pairs[0]), pairs, counts[pairs] - 2, others, total, arithmetic)
 
 
 def _weights(
-    rules: Rules,
-    pair: int,
+    hands: int,
+    pairs: Sequence[int],
     pair_cards: NDArray[np.int64],
     others: NDArray[np.int64],
     total: NDArray[np.int64],
     arithmetic: Arithmetic,
 ) -> NDArray[Any]:
-    """Return the weights, given the pair cards left, the other cards by value and all cards, each by shoe."""
-    coefficients = split_coefficients(hands_of_split(rules, pair))
-    run = arithmetic.ratios(np.ones_like(total), np.ones_like(total))
+    """Return weights by pair, number of pair cards gone, second card and shoe.
+
+    Args:
+        hands: into how many hands the pairs are split.
+        pairs: their values.
+        pair_cards: pair cards left, by pair and shoe.
+        others: other cards left, by pair, value and shoe.
+        total: all cards left, by shoe.
+        arithmetic: the number system.
+    """
+    coefficients = split_coefficients(hands)
+    run = arithmetic.ratios(np.ones_like(pair_cards), np.ones_like(pair_cards))
     runs = [run]
     for k in range(coefficients.most_extra):
         run = run * arithmetic.ratios(np.maximum(pair_cards - k, 0), total - k)
         runs.append(run)
-    weights = np.zeros((coefficients.most_extra + 1, N_VALUES, len(total)), dtype=run.dtype)
+    weights = np.zeros((len(pairs), coefficients.most_extra + 1, N_VALUES, len(total)), dtype=run.dtype)
     for k, coefficient in coefficients.other.items():
-        weights[k + 1] = weights[k + 1] + coefficient * runs[k] * arithmetic.ratios(np.maximum(others, 0), total - k)
+        share = arithmetic.ratios(np.maximum(others, 0), total - k)
+        weights[:, k + 1] = weights[:, k + 1] + coefficient * runs[k][:, None] * share
+    number = np.arange(len(pairs))
     for k, coefficient in coefficients.pair.items():
-        weights[k, pair] = weights[k, pair] + coefficient * runs[k]
+        weights[number, k, pairs] = weights[number, k, pairs] + coefficient * runs[k]
     return weights
 
 
@@ -161,10 +180,10 @@ def _weights_of_like_tens(shoe: Shoe, rules: Rules, rank: int | None, arithmetic
     counts[TEN] -= 2
     mixture = ten_rank_mixture(shoe, counts, rank)
     ways = sum(weight for weight, _, _ in mixture)
-    total = np.array([sum(counts)])
+    total, hands = np.array([sum(counts)]), hands_of_split(rules, TEN)
     result = np.zeros((extras(rules)[TEN] + 1, N_VALUES, 1), dtype=arithmetic.ratios(total, total).dtype)
     for weight, left, others in mixture:
-        part = _weights(rules, TEN, np.array([left]), np.array(others)[:, None], total, arithmetic)
+        part = _weights(hands, [TEN], np.array([[left]]), np.array(others)[None, :, None], total, arithmetic)[0]
         result = result + part * arithmetic.ratio(weight, ways)
     return result
 

@@ -17,7 +17,7 @@ import numpy as np
 from odds._kernel import BLOCK, BlockSweep, block_zeros, dealer_probabilities_together
 from odds.arithmetic import MOST_GONE, tabulate_all
 from odds.dealer import TOTALS, dealer_trie
-from odds.hands import N_VALUES, player_hands, removals
+from odds.hands import ACE, N_VALUES, TEN, player_hands, removals
 from odds.parallel import run_threads, shares
 from odds.player import HIT_ROW, N_ROWS, STAND_ROW, DealerRows, StartValues, doubles, kernel_settings
 from odds.splitting import (
@@ -26,10 +26,10 @@ from odds.splitting import (
     draws_after_split,
     extras,
     hands_of_split,
-    is_split_blackjack,
     may_double_split,
     play_again,
     split_weights,
+    split_weights_of,
 )
 
 if TYPE_CHECKING:
@@ -128,6 +128,11 @@ class _Block:
             n = len(self.starts)
             self.split_play[pair], self.two_cards[pair] = play, (values[:, :, :n], units[:, :n])
 
+    def hands_of(self, pair: int, extras: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the entry of `two_cards` of a pair, with zeros and ones where it was not asked for."""
+        n = len(self.starts)
+        return self.two_cards.get(pair) or (np.zeros((extras, N_VALUES, n)), np.ones((N_VALUES, n)))
+
     def _side_by_side(self, plays: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
         return np.stack([plays[lane] for lane in self._lanes], axis=-1)
 
@@ -207,7 +212,9 @@ def evaluate_together(
     run_threads(work, shares(blocks, threads, [len(block.starts) for block in blocks]), threads)
     order = [place for at in places for place in at]
     values = [block.start_values(lane, sets) for block in blocks for lane in range(len(block.starts))]
-    splits = {pair: _splits(blocks, values, pair) for pair in range(N_VALUES) if any(pair in b.two_cards for b in blocks)}
+    splits: dict[int, list[SplitValue | None]] = {}
+    for pairs in _alike([pair for pair in range(N_VALUES) if any(pair in block.two_cards for block in blocks)], rules):
+        splits.update(_splits(blocks, values, pairs))
     found: dict[int, StartTogether] = {}
     for number, (place, at) in enumerate(zip(order, values, strict=True)):
         by_pair = {pair: of[number] for pair, of in splits.items()}
@@ -215,40 +222,56 @@ def evaluate_together(
     return [found[place] for place in range(len(starts))]
 
 
-def _splits(blocks: Sequence[_Block], starts: Sequence[StartValues], pair: int) -> list[SplitValue | None]:
-    """Return the split of a pair against each start of some blocks, None where its shoe cannot deal it.
+def _alike(pairs: Sequence[int], rules: Rules) -> Iterator[list[int]]:
+    """Yield pairs that are split into equally many hands together, and tens apart where their ranks matter."""
+    groups: dict[tuple[int, bool], list[int]] = {}
+    for pair in pairs:
+        groups.setdefault((hands_of_split(rules, pair), rules.split_by == "rank" and pair == TEN), []).append(pair)
+    yield from groups.values()
+
+
+def _splits(
+    blocks: Sequence[_Block], starts: Sequence[StartValues], pairs: Sequence[int]
+) -> dict[int, list[SplitValue | None]]:
+    """Return the splits of pairs that are alike against each start of some blocks, None where its shoe lacks the pair.
 
     Raises:
         ShoeError: a shoe can deal it, and is too small to split it.
     """
-    rules, hands = starts[0].rules, player_hands().pairs[pair]
-    weights = split_weights([at.shoe for at in starts], rules, pair)
-    shape = (len(weights), N_VALUES)
-    parts = [
-        block.two_cards.get(pair) or (np.zeros((*shape, len(block.starts))), np.ones((N_VALUES, len(block.starts))))
-        for block in blocks
-    ]
-    values = np.concatenate([part for part, _ in parts], axis=-1)
-    units = np.concatenate([part for _, part in parts], axis=-1)
+    rules, shoes = starts[0].rules, [at.shoe for at in starts]
+    if rules.split_by == "rank" and pairs == [TEN]:
+        weights = split_weights(shoes, rules, TEN)[None]
+    else:
+        weights = split_weights_of(shoes, rules, pairs)
+    hands, extras = player_hands().pairs[pairs], weights.shape[1]
+    values = np.concatenate(
+        [np.stack([block.hands_of(pair, extras)[0] for pair in pairs]) for block in blocks], axis=-1
+    )
     wagers = np.empty_like(values)
-    wagers[...] = units
-    blackjacks = [second for second, hand in enumerate(hands.tolist()) if is_split_blackjack(hand, rules)]
+    wagers[...] = np.concatenate(
+        [np.stack([block.hands_of(pair, extras)[1] for pair in pairs]) for block in blocks], axis=-1
+    )[:, None]
     for number, at in enumerate(starts):
-        if at.start.hidden_blackjack < 0 and not blackjacks:
+        if at.start.hidden_blackjack < 0 and not rules.split_blackjack:
             continue
-        for extra in range(1, len(values)):
-            p = at.p_blackjacks(hands, extra, pair)
-            for second in blackjacks:
-                values[extra, second, number] = at.blackjack_value(p[second], once=at.start.blackjack_costs_once)
+        for extra in range(1, extras):
+            p = at.p_blackjacks(hands, extra, np.array(pairs))
+            if rules.split_blackjack:
+                blackjack = hands == player_hands().pairs[ACE, TEN]
+                won = at.blackjack_value(p[blackjack], once=at.start.blackjack_costs_once)
+                values[:, extra, :, number][blackjack] = won
             if at.start.peeks:
-                wagers[extra, :, number] *= 1 - p
-    value, wager, hands_in_all = ((weights * of).sum(axis=(0, 1)).tolist() for of in (values, wagers, np.ones_like(values)))
-    plays = [(block.split_play.get(pair), lane) for block in blocks for lane in range(len(block.starts))]
-    result: list[SplitValue | None] = []
-    for number, (at, (play, lane)) in enumerate(zip(starts, plays, strict=True)):
-        if play is None or at.shoe.counts[pair] < 2:
-            result.append(None)
-            continue
-        check_split(at.start, at.shoe, rules, pair, value[number], hands_in_all[number])
-        result.append(SplitValue(value[number], wager[number], play[:, lane]))
+                wagers[:, extra, :, number] *= 1 - p
+    value, wager = (weights * values).sum(axis=(1, 2)).tolist(), (weights * wagers).sum(axis=(1, 2)).tolist()
+    in_all = weights.sum(axis=(1, 2)).tolist()
+    lanes = [(block, lane) for block in blocks for lane in range(len(block.starts))]
+    result: dict[int, list[SplitValue | None]] = {pair: [] for pair in pairs}
+    for place, pair in enumerate(pairs):
+        for number, (at, (block, lane)) in enumerate(zip(starts, lanes, strict=True)):
+            if pair not in block.split_play or at.shoe.counts[pair] < 2:
+                result[pair].append(None)
+                continue
+            check_split(at.start, at.shoe, rules, pair, value[place][number], in_all[place][number])
+            play = block.split_play[pair][:, lane]
+            result[pair].append(SplitValue(value[place][number], wager[place][number], play))
     return result

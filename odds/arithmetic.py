@@ -114,6 +114,9 @@ class Residue:
         factor = other.value if isinstance(other, Residue) else other
         return Residue(self.value * factor % self.modulus, self.modulus)
 
+    def __bool__(self) -> bool:
+        return self.value != 0
+
     __radd__ = __add__
     __rmul__ = __mul__
 

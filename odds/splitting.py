@@ -352,16 +352,29 @@ def split_value(
     arithmetic = at.numbers.arithmetic
     hands = split_hands(at, pair, split_class, play)
     weights = split_weights([at.shoe], at.rules, pair, rank, arithmetic)
-    values, wagers, numbers = [], [], []
-    for extra, second, _ in np.argwhere(weights != 0).tolist():
-        weight = weights[extra, second, 0]
-        values.append(weight * hand_of_split(at, hands, pair, second, extra))
-        wagers.append(weight * _wager(at, hands, pair, second, extra))
-        numbers.append(weight)
-    result = SplitValue(arithmetic.total(values), arithmetic.total(wagers), hands.play)
-    if isinstance(result.value, float):
-        check_split(at.start, at.shoe, at.rules, pair, result.value, arithmetic.total(numbers))
-    return result
+    values, wagers, ones = (np.zeros_like(weights) for _ in range(3))
+    for (extra, second, shoe), weight in np.ndenumerate(weights):
+        if weight:
+            values[extra, second, shoe] = hand_of_split(at, hands, pair, second, extra)
+            wagers[extra, second, shoe] = _wager(at, hands, pair, second, extra)
+            ones[extra, second, shoe] = arithmetic.ratio(1, 1)
+    value, wager, number = (weigh(weights, of)[0] for of in (values, wagers, ones))
+    if arithmetic is DOUBLES:
+        value, wager = float(value), float(wager)
+        check_split(at.start, at.shoe, at.rules, pair, value, float(number))
+    return SplitValue(value, wager, hands.play)
+
+
+def weigh(weights: NDArray[Any], values: NDArray[Any]) -> NDArray[Any]:
+    """Return the sums over the number of pair cards gone and the second card, the two axes before that of shoes.
+
+    The order is always the same, so that the value of a split does not depend on what is worked out beside it.
+    """
+    terms = weights * values
+    total = terms[..., 0, 0, :]
+    for extra, second in list(np.ndindex(*terms.shape[-3:-1]))[1:]:
+        total = total + terms[..., extra, second, :]
+    return total
 
 
 @lru_cache(maxsize=256)

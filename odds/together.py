@@ -30,6 +30,7 @@ from odds.splitting import (
     play_again,
     split_weights,
     split_weights_of,
+    weigh,
 )
 
 if TYPE_CHECKING:
@@ -262,8 +263,7 @@ def _splits(
                 values[:, extra, :, number][blackjack] = won
             if at.start.peeks:
                 wagers[:, extra, :, number] *= 1 - p
-    value, wager = (weights * values).sum(axis=(1, 2)).tolist(), (weights * wagers).sum(axis=(1, 2)).tolist()
-    in_all = weights.sum(axis=(1, 2)).tolist()
+    value, wager, in_all = (weigh(weights, of).tolist() for of in (values, wagers, np.ones_like(values)))
     lanes = [(block, lane) for block in blocks for lane in range(len(block.starts))]
     result: dict[int, list[SplitValue | None]] = {pair: [] for pair in pairs}
     for place, pair in enumerate(pairs):

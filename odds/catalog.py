@@ -10,7 +10,6 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -28,7 +27,7 @@ _REQUIRED: Final = ("name", "title", "source")
 _LISTS: Final = ("aliases", "urls", "side_bets")
 _PERCENTAGES: Final = ("rtp", "house_edge")
 _NAME: Final = re.compile(r"[a-z0-9]+([-+][a-z0-9]+)*")
-_GAMES: Final = files("odds") / "games"
+_GAMES: Final = Path(__file__).with_name("games")
 
 
 @dataclass(frozen=True, slots=True)

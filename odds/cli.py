@@ -2,6 +2,9 @@
 
 Results go to standard output; warnings and errors, one line each, to standard error. Exit code 0: done; 1: a
 check failed; 2: bad input.
+
+What reads a command line is imported at the top, here and in the modules of the commands, as every start needs it;
+what a command computes and prints with, in the command.
 """
 
 import contextlib
@@ -16,22 +19,26 @@ import typer
 from typer.core import TyperGroup
 
 from odds import __version__, cli_outcomes, cli_published, cli_sidebet, cli_simulate, cli_tables
-from odds.cards import parse_cards
-from odds.catalog import games as game_names
-from odds.catalog import load_game
-from odds.cli_options import Digits, Exact, GameName, Json, Play, Removed, Settings, Shared, SplitClass
-from odds.dealer import dealer_distribution, parse_distribution_start, remove_start
-from odds.decisions import DEFAULT_SPLIT_CLASS, FULL, check_split_class, hand_result, refuse_full, situation_of
+from odds.cli_options import (
+    DEFAULT_SPLIT_CLASS,
+    Digits,
+    Exact,
+    GameName,
+    Json,
+    Play,
+    Removed,
+    Settings,
+    Shared,
+    SplitClass,
+)
 from odds.errors import OddsError, RulesError
-from odds.report import common
-from odds.round import analyze
-from odds.rule_fields import show_value
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from odds.certify import CloseDecision
     from odds.exact_results import ExactDealer
+    from odds.report.common import Subject
     from odds.round import RoundResult
     from odds.strategy import Strategy
 
@@ -101,7 +108,10 @@ def _start(
 @app.command()
 def games(json: Json = False) -> None:
     """List the games of the catalogue, with published and computed RTP."""
+    from odds.catalog import games as game_names
+    from odds.catalog import load_game
     from odds.report import rounds
+    from odds.round import analyze
 
     names, listed = game_names(), []
     with _progress("Computing") as progress:
@@ -110,7 +120,7 @@ def games(json: Json = False) -> None:
             listed.append(rounds.Listed(game, analyze(game.rules)))
             if progress is not None:
                 progress(len(listed) / len(names))
-    _print(common.to_json(rounds.games_json(listed)) if json else common.render(rounds.games_tables(listed)))
+    _report(json, lambda: rounds.games_json(listed), lambda: rounds.games_tables(listed))
 
 
 @app.command()
@@ -124,6 +134,7 @@ def show(
     json: Json = False,
 ) -> None:
     """Show the rules of a game in words, how each is known, its source and its side bets."""
+    from odds.decisions import check_split_class, refuse_full
     from odds.report import exact, rules_page
 
     check_split_class(split_class)
@@ -132,6 +143,7 @@ def show(
     if close:
         refuse_full(split_class, "--close")
         from odds.exact_results import closest_decisions
+        from odds.round import analyze
 
         decisions = closest_decisions(analyze(subject.rules, split_class=split_class), close)
     title = f"The {len(decisions)} closest decisions, splits as in {split_class}"
@@ -154,6 +166,7 @@ def rtp(
     json: Json = False,
 ) -> None:
     """Compute EV, RTP and house edge of a round, by upcard too, and insurance."""
+    from odds.decisions import refuse_full
     from odds.report import exact as exactly
     from odds.report import rounds
 
@@ -206,6 +219,7 @@ def hand(
     json: Json = False,
 ) -> None:
     """Compute what each action is worth for one hand, best first."""
+    from odds.decisions import hand_result, situation_of
     from odds.report import exact as exactly
     from odds.report import hands
 
@@ -250,8 +264,10 @@ def dealer(
     json: Json = False,
 ) -> None:
     """Compute how the dealer's hand ends, with his blackjacks and given that he has none."""
+    from odds.dealer import dealer_distribution, parse_distribution_start, remove_start
     from odds.report import exact as exactly
     from odds.report import hands
+    from odds.report.common import DEALER_RUN_OUT_WARNING
     from odds.starts import dealer_distributions
 
     shown_digits = exactly.check_digits(exact, digits)
@@ -267,7 +283,7 @@ def dealer(
         from odds.exact_results import exact_distribution
 
         fractions = {item.start: exact_distribution(shoe, item.start, rules) for item in distributions}
-    warnings = _warn(any(item.shoe_can_run_out for item in distributions), common.DEALER_RUN_OUT_WARNING)
+    warnings = _warn(any(item.shoe_can_run_out for item in distributions), DEALER_RUN_OUT_WARNING)
     _report(
         json,
         lambda: hands.dealer_json(
@@ -311,6 +327,7 @@ def chart(
     values and exceptions whatever the options.
     """
     from odds.report.charts import derivation
+    from odds.report.common import write_file
 
     _choose("--kind", kind, _KINDS)
     chosen = _chart_format(form, json, out)
@@ -318,7 +335,7 @@ def chart(
     warnings = _warn(result.shoe_can_run_out)
     content = _chart_content(subject, result, kind, chosen, evs, warnings, for_file=out is not None)
     if out is not None:
-        common.write_file(out, content)
+        write_file(out, content)
         _say("wrote", str(out))
     else:
         _print(content if isinstance(content, str) else content.decode())
@@ -377,7 +394,7 @@ def _chart_format(form: str | None, json: bool, out: Path | None) -> str:
 
 
 def _chart_content(
-    subject: common.Subject,
+    subject: "Subject",
     result: "RoundResult",
     kind: str,
     form: str,
@@ -388,7 +405,7 @@ def _chart_content(
 ) -> str | bytes:
     from odds.chart import chart_of, differences
     from odds.exceptions import longer_differences
-    from odds.report import charts
+    from odds.report import charts, common
     from odds.search import search
     from odds.strategy import evaluate
 
@@ -423,16 +440,23 @@ def _chart_content(
     return common.render(parts, for_file=for_file)
 
 
-def _subject(game: str, settings: list[str] | None, removed: list[str] | None = None) -> common.Subject:
+def _subject(game: str, settings: list[str] | None, removed: list[str] | None = None) -> "Subject":
     """Return the game under the rules that are set, and the cards that are taken out."""
+    from odds.cards import parse_cards
+    from odds.catalog import load_game
+    from odds.report.common import Subject
+
     found = load_game(game)
     cards = [str(card) for text in removed or () for card in parse_cards(text)]
-    return common.Subject(found, found.rules.replace_text(settings or ()), ",".join(cards))
+    return Subject(found, found.rules.replace_text(settings or ()), ",".join(cards))
 
 
 def _round(
     game: str, settings: list[str] | None, removed: list[str] | None, split_class: str
-) -> "tuple[common.Subject, RoundResult]":
+) -> "tuple[Subject, RoundResult]":
+    from odds.decisions import FULL, check_split_class
+    from odds.round import analyze
+
     check_split_class(split_class)
     subject = _subject(game, settings, removed)
     with _progress("Computing") if split_class == FULL else contextlib.nullcontext() as progress:
@@ -441,10 +465,12 @@ def _round(
 
 def _played_round(
     game: str, settings: list[str] | None, removed: list[str] | None, split_class: str, play: str
-) -> "tuple[common.Subject, RoundResult, Strategy | None]":
+) -> "tuple[Subject, RoundResult, Strategy | None]":
     """Return a round played as asked for, and the strategy: none for the exact cards, the best chart, or a file's."""
     if play == "composition":
         return *_round(game, settings, removed, split_class), None
+    from odds.decisions import check_split_class
+    from odds.rule_fields import show_value
     from odds.search import search
     from odds.strategy import evaluate, read_strategy
 
@@ -472,6 +498,8 @@ def _choose(option: str, value: str, allowed: Collection[str]) -> str:
     """
     if value in allowed:
         return value
+    from odds.rule_fields import show_value
+
     raise RulesError(f"{option}: expected {' or '.join(allowed)}, got {show_value(value)}")
 
 
@@ -490,13 +518,18 @@ def _progress(words: str) -> Iterator[Callable[[float], None] | None]:
 
 
 def _report(json: bool, data: Callable[[], dict[str, Any]], tables: "Callable[[], list[RenderableType]]") -> None:
+    from odds.report import common
+
     _print(common.to_json(data()) if json else common.render(tables()))
 
 
-def _warn(needed: bool, warning: str = common.RUN_OUT_WARNING) -> list[str]:
-    """Say a warning on standard error if it is needed; return those said."""
+def _warn(needed: bool, warning: str = "") -> list[str]:
+    """Say a warning on standard error if it is needed, by default that the shoe can run out; return those said."""
     if not needed:
         return []
+    from odds.report.common import RUN_OUT_WARNING
+
+    warning = warning or RUN_OUT_WARNING
     _say("warning", warning)
     return [warning]
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 CHECK_FAILED = 1  # the exit code of a check that fails
 
+DEFAULT_WORKERS = 2
+DEFAULT_SPLIT_CLASS = "cdp1"  # that of `odds.decisions`, which --help does not import
+
 GameName = Annotated[
     str,
     typer.Argument(metavar="GAME", help="A game of the catalogue (see odds games), or a .toml game file."),

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from odds.cli_options import GameName, Json, Play, Removed, Settings, Shared, SplitClass
-from odds.decisions import DEFAULT_SPLIT_CLASS
+from odds.cli_options import DEFAULT_SPLIT_CLASS, GameName, Json, Play, Removed, Settings, Shared, SplitClass
 from odds.errors import OddsError
-
-if TYPE_CHECKING:
-    pass
 
 
 def add_to(app: typer.Typer, shared: Shared) -> None:

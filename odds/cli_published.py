@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from odds.cli_options import CHECK_FAILED, GameName, Jobs, Json, Settings, Shared
+from odds.cli_options import (
+    CHECK_FAILED,
+    DEFAULT_SPLIT_CLASS,
+    DEFAULT_WORKERS,
+    GameName,
+    Jobs,
+    Json,
+    Settings,
+    Shared,
+)
 from odds.errors import OddsError
-from odds.parallel import DEFAULT_WORKERS
-from odds.rule_fields import show_value
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -100,7 +107,6 @@ def add_to(app: typer.Typer, shared: Shared) -> None:
         json: Json = False,
     ) -> None:
         """Fill the RTPs of a game and its side bets into a help text."""
-        from odds.decisions import DEFAULT_SPLIT_CLASS
         from odds.fill import decode
         from odds.fill import fill as fill_in
         from odds.report.common import to_json, write_file
@@ -148,6 +154,8 @@ def _published(text: str) -> Any:
 
 def _check_play(play: str) -> None:
     """Refuse a play that is none, whether or not a text needs it."""
+    from odds.rule_fields import show_value
+
     if play not in ("composition", "total") and not play.lower().endswith((".csv", ".json")):
         raise OddsError(
             "--play: expected composition, total, or a strategy file that ends in .csv or .json, got "
@@ -156,6 +164,8 @@ def _check_play(play: str) -> None:
 
 
 def _read(path: Path) -> bytes:
+    from odds.rule_fields import show_value
+
     try:
         return path.read_bytes()
     except (OSError, ValueError) as error:

@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from odds.cards import parse_cards
 from odds.cli_options import Json, Shared
 from odds.errors import PaytableError
-from odds.rules import Rules
 
 if TYPE_CHECKING:
     from odds.report.sidebet import Asked
@@ -87,8 +85,10 @@ def _ask(
     symbolic: bool,
 ) -> Asked:
     """Return what was asked for, and found."""
+    from odds.cards import parse_cards
     from odds.catalog import load_game
     from odds.report.sidebet import Asked
+    from odds.rules import Rules
     from odds.sidebets.paytable import load_side_bet
     from odds.sidebets.results import check_lines, read_decks, table_of
     from odds.sidebets.shoe import SuitedShoe

@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from odds.cli_options import CHECK_FAILED, GameName, Json, Play, Removed, Settings, Shared, SplitClass
-from odds.decisions import DEFAULT_SPLIT_CLASS, refuse_full
+from odds.cli_options import (
+    CHECK_FAILED,
+    DEFAULT_SPLIT_CLASS,
+    GameName,
+    Json,
+    Play,
+    Removed,
+    Settings,
+    Shared,
+    SplitClass,
+)
 from odds.errors import OddsError, PaytableError
 
 if TYPE_CHECKING:
@@ -48,6 +57,7 @@ def add_to(app: typer.Typer, shared: Shared) -> None:
     ) -> None:
         """Play rounds by the written rules, card by card, and compare them with what is computed."""
         from odds import simulate as playing
+        from odds.decisions import refuse_full
         from odds.report import simulation
 
         plan = playing.plan(rounds, seed, threads)

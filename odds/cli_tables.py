@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from odds.cli_options import CHECK_FAILED, Jobs, Json
+from odds.cli_options import CHECK_FAILED, DEFAULT_WORKERS, Jobs, Json
 from odds.errors import OddsError
-from odds.parallel import DEFAULT_WORKERS
 
 if TYPE_CHECKING:
     from odds.cli_options import Shared

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -12,8 +10,6 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-
-DEFAULT_WORKERS = 2
 
 
 def run(
@@ -41,6 +37,9 @@ def run(
         if progress is not None:
             progress(1.0)
         return results
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+
     # A process that is started afresh, not a copy of this one, whose threads a copy would not have.
     with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
         futures = [pool.submit(work, item) for item in items]
@@ -63,6 +62,8 @@ def run_threads(work: Callable[[Item], Result], items: Sequence[Item], threads: 
     threads = min(threads, len(items))
     if threads <= 1:
         return [work(item) for item in items]
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(threads) as pool:
         return list(pool.map(work, items))
 

@@ -389,14 +389,14 @@ class TestBadInput:
         assert str(path) in result.stderr
 
     def test_a_defect_is_not_hidden(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("odds.cli.analyze", lambda *args, **options: 1 / 0)
+        monkeypatch.setattr("odds.round.analyze", lambda *args, **options: 1 / 0)
         assert isinstance(run("rtp", "classic-blackjack").exception, ZeroDivisionError)
 
     def test_an_interrupt(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def interrupted(*args: object, **options: object) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("odds.cli.analyze", interrupted)
+        monkeypatch.setattr("odds.round.analyze", interrupted)
         result = run("rtp", "classic-blackjack")
         assert result.exit_code == 130
         assert "Traceback" not in result.output

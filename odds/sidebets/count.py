@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import combinations_with_replacement
+from functools import lru_cache, reduce
+from itertools import chain, combinations_with_replacement
 from math import factorial, perm
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -139,18 +139,38 @@ def _number(deals: Sum, sizes: Sequence[int], total: int, cards: int) -> int:
 
 
 class _Kinds:
-    """Deals listed by the kinds of their cards, one array axis for each set of places that no test tells apart."""
+    """Deals listed by the kinds of their cards, one array axis for each set of places that no test tells apart.
 
-    def __init__(self, sets: Sequence[tuple[str, ...]], kinds: Sequence[int]) -> None:
+    Attributes:
+        kinds: of each place the kinds that lie there, along the axis of its set.
+        shape: how many choices of cards each set has.
+    """
+
+    def __init__(self, sets: Sequence[tuple[str, ...]], chosen: Sequence[Array]) -> None:
         self.kinds: dict[str, Array] = {}
-        self.times: Array = np.ones((1,) * len(sets), dtype=np.int64)
-        for axis, places in enumerate(sets):
-            chosen = np.array(list(combinations_with_replacement(kinds, len(places))), dtype=np.int16)
+        self.shape = tuple(map(len, chosen))
+        self._orders: list[Array] = []
+        for axis, (places, rows) in enumerate(zip(sets, chosen, strict=True)):
             shape = [1] * len(sets)
-            shape[axis] = len(chosen)
+            shape[axis] = len(rows)
             for column, place in enumerate(places):
-                self.kinds[place] = chosen[:, column].reshape(shape)
-            self.times = self.times * _orders(chosen).reshape(shape)
+                self.kinds[place] = rows[:, column].reshape(shape)
+            self._orders.append(_orders(rows).reshape(shape))
+
+    def times(self) -> Array:
+        """Return in how many orders each deal can be dealt."""
+        return reduce(np.multiply, self._orders)
+
+    def codes(self, groups: tuple[int, ...], base: int) -> Array:
+        """Return of each deal a number whose digits are its cards: the group of each, and how many lie already."""
+        places = list(self.kinds)
+        group_of = np.array(groups, dtype=np.int64)
+        code: Array = np.zeros(self.shape, dtype=np.int64)
+        for number, place in enumerate(places):
+            here = self.kinds[place]
+            already = sum((self.kinds[other] == here for other in places[:number]), np.zeros(1, dtype=np.int64))
+            code = code * (base * len(places)) + group_of[here] * len(places) + already
+        return code
 
     def rank(self, place: str) -> Array:
         return self.kinds[place] // len(SUITS)
@@ -160,6 +180,12 @@ class _Kinds:
 
     def hand(self, what: str) -> Array:
         raise NotImplementedError("the dealer's hand is not played out here")
+
+
+def _choices(kinds: Sequence[int], cards: int) -> Array:
+    """Return the ways to choose so many cards without regard to order, a row of ascending kinds each."""
+    rows = chain.from_iterable(combinations_with_replacement(kinds, cards))
+    return np.fromiter(rows, dtype=np.int16).reshape(-1, cards)
 
 
 def _orders(chosen: Array) -> Array:
@@ -192,20 +218,24 @@ def _tally_kinds(paytable: Paytable, groups: tuple[int, ...]) -> Tally:
         groups: of each kind the group of equally frequent kinds that it is in, -1 if there is no card of it.
     """
     sets = _indistinct(paytable)
-    deals = _Kinds(sets, [kind for kind, group in enumerate(groups) if group != _NONE])
-    places = [place for members in sets for place in members]
-    group_of = np.array(groups, dtype=np.int64)
+    kinds = [kind for kind, group in enumerate(groups) if group != _NONE]
+    first, *others = (_choices(kinds, len(places)) for places in sets)
+    deals = _Kinds(sets, [first, *others])
+    line = np.broadcast_to(_line_of(paytable, deals), deals.shape).reshape(len(first), -1)
+    # Where the cards of the first set settle the line, the others can be any.
+    settled = (line == line[:, :1]).all(axis=1)
+    parts = (
+        (line[settled, 0], _Kinds(sets[:1], [first[settled]])),
+        (line[~settled], _Kinds(sets, [first[~settled], *others])),
+    )
+    lines: list[dict[Product, int]] = [{} for _ in range(len(paytable.lines) + 2)]
     base = max(groups) + 1
-    code: Array = np.zeros((1,) * len(sets), dtype=np.int64)
-    for number, place in enumerate(places):
-        here = deals.kinds[place]
-        already = sum((deals.kinds[other] == here for other in places[:number]), np.zeros(1, dtype=np.int64))
-        code = code * (base * len(places)) + group_of[here] * len(places) + already
-    line = _line_of(paytable, deals)
-    shape = deals.times.shape
-    sums = _sum_up(np.broadcast_to(line, shape), code, deals.times, len(paytable.lines) + 2)
-    lines = [_products(found, len(places), base) for found in sums]
-    return Tally(len(places), len(sets) == 1, tuple(lines[1:]), lines[0])
+    for paid, part in parts:
+        if paid.size:
+            sums = _sum_up(paid, part.codes(groups, base), part.times(), len(lines))
+            for result, found in zip(lines, sums, strict=True):
+                _add_products(result, found, len(part.kinds), base)
+    return Tally(sum(map(len, sets)), len(sets) == 1, tuple(lines[1:]), lines[0])
 
 
 def _line_of(paytable: Paytable, deals: _Kinds | _Hands) -> Array:
@@ -241,9 +271,8 @@ def _sum_up(line: Array, code: Array, times: Array, lines: int) -> list[dict[int
     return result
 
 
-def _products(found: Mapping[int, int], cards: int, base: int) -> Sum:
-    """Return sums of products from the codes of `_tally_kinds`."""
-    result: dict[Product, int] = {}
+def _add_products(result: dict[Product, int], found: Mapping[int, int], cards: int, base: int) -> None:
+    """Add sums of products to others, from the codes of `_Kinds`."""
     for code, times in found.items():
         factors: dict[tuple[int, int], int] = {}
         for _ in range(cards):
@@ -252,7 +281,6 @@ def _products(found: Mapping[int, int], cards: int, base: int) -> Sum:
             factors[factor] = factors.get(factor, 0) + 1
         product = _product(factors)
         result[product] = result.get(product, 0) + times
-    return result
 
 
 def _product(factors: Mapping[tuple[int, int], int]) -> Product:

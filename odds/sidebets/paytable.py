@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,7 +25,7 @@ MAX_LINES: Final = 100
 LOSING_LINE: Final = "All others"
 
 _NAME: Final = re.compile(r"[a-z0-9]+([-+][a-z0-9]+)*")
-_FILES: Final = files("odds") / "sidebets"
+_FILES: Final = Path(__file__).parent
 _TEXTS: Final = ("name", "title", "summary", "cards", "source", "note", "losing_line")
 _LISTS: Final = ("aliases", "urls")
 _SHARED: Final = ("cards", "offered", "losing_line", "source", "note", "urls")

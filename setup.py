@@ -25,7 +25,7 @@ kernel = Extension(
     "odds._kernel",
     ["ext/_kernel.pyx"],
     include_dirs=["ext"],
-    depends=["ext/dealer_pass.h", "ext/full.pxi", "ext/full_sweep.h", "ext/pairs.pxi"],
+    depends=["ext/chart.pxi", "ext/dealer_pass.h", "ext/full.pxi", "ext/full_sweep.h", "ext/pairs.pxi"],
     extra_compile_args=compile_args,
     extra_link_args=link_args,
 )

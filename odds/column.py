@@ -464,7 +464,6 @@ class Gains:
             first, after = stand[n_plain : n_plain + N_VALUES], stand[n_plain + N_VALUES :]
             self._split_stand = sum((start.fixed for start in self._starts), self._split_stand) - first + after
             self._split_stand += self._by_split(stand[:n_plain])
-        self._can_hit = _finished(rules) == 0
         graph = player_hands().graph
         self._rows = np.where(graph.cards > 2, total_rows(), 0).astype(np.uint8)
         self._rows[list(special)] = 0
@@ -494,7 +493,7 @@ class Gains:
         splits = [None, *self._split]
         self._know(splits)
         hit = np.zeros(len(deal.number), dtype=bool)
-        hit[: self._n_plain] = live_plain & (self._acting == _HIT)
+        hit[: self._n_plain] = self._acting == _HIT
         hit[self._n_plain :] = [action == _HIT for action in (*first, *after)]
         rows = np.zeros(_N_ROWS)
         for start in self._starts:
@@ -511,7 +510,6 @@ class Gains:
         play = np.where(hits[total_rows()], HIT, STAND).astype(np.uint8)
         for hand, code in self._special.items():
             play[hand] = HIT if _HITS[_NUMBER[code]] else STAND
-        play *= self._can_hit
         if not np.array_equal(play, self._play):
             self._play = play
             self._known.clear()

@@ -25,7 +25,19 @@ kernel = Extension(
     "odds._kernel",
     ["ext/_kernel.pyx"],
     include_dirs=["ext"],
-    depends=["ext/numbers.h", "ext/dealer_pass.h", "ext/hand_sweep.h", "ext/hand_sweep_body.h", "ext/full.pxi", "ext/full_sweep.h", "ext/pairs.pxi"],
+    depends=[
+        f"ext/{name}"
+        for name in (
+            "chart.pxi",
+            "dealer_pass.h",
+            "full.pxi",
+            "full_sweep.h",
+            "hand_sweep.h",
+            "hand_sweep_body.h",
+            "numbers.h",
+            "pairs.pxi",
+        )
+    ],
     extra_compile_args=compile_args,
     extra_link_args=link_args,
 )

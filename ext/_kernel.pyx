@@ -812,3 +812,4 @@ def reach(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, i
 
 include "pairs.pxi"
 include "full.pxi"
+include "chart.pxi"

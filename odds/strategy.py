@@ -84,6 +84,7 @@ _MEANINGS = {
     "Rd": _Meaning(True, False, False, True, "hit"),
 }
 ONLY_PAIRS = tuple(code for code, m in _MEANINGS.items() if m.split or m.split_if_doubled)
+STANDING = tuple(code for code, m in _MEANINGS.items() if m.otherwise == "stand")
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,6 +335,11 @@ def _is_pair(values: tuple[int, ...]) -> bool:
     return len(values) == 2 and values[0] == values[1]
 
 
+def by_hand(exceptions: Mapping[str, str]) -> dict[int, str]:
+    """Return the codes of exceptions by the index of the hand."""
+    return {player_hands().find(_values(hand, hand)): code for hand, code in exceptions.items()}
+
+
 def place_of(values: Iterable[int]) -> Place:
     """Return the section and the row of a hand's total."""
     total, soft = hand_total(values)
@@ -341,14 +347,14 @@ def place_of(values: Iterable[int]) -> Place:
 
 
 @cache
-def _total_rows() -> NDArray[np.int64]:
+def total_rows() -> NDArray[np.int64]:
     """Return by hand the number of its total row: hard totals as they are, soft ones from 32."""
     graph = player_hands().graph
     rows: NDArray[np.int64] = graph.total.astype(np.int64) + 32 * (graph.soft != 0)
     return rows
 
 
-class _TwoCards(NamedTuple):
+class TwoCards(NamedTuple):
     """What the rules say about two cards, before a split or as a hand of one."""
 
     hand: int
@@ -360,14 +366,14 @@ class _TwoCards(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def _two_cards(rules: Rules) -> tuple[tuple[_TwoCards, ...], dict[int, tuple[_TwoCards, ...]]]:
+def two_cards(rules: Rules) -> tuple[tuple[TwoCards, ...], dict[int, tuple[TwoCards, ...]]]:
     """Return all hands of two cards, and by pair card those of a split of it."""
     pairs, may_double = player_hands().pairs, doubles(rules)
 
-    def entry(a: int, b: int, allowed: NDArray[np.uint8], splits: bool) -> _TwoCards:
+    def entry(a: int, b: int, allowed: NDArray[np.uint8], splits: bool) -> TwoCards:
         hand = int(pairs[a, b])
         finished = stands_by_itself(hand, rules)
-        return _TwoCards(hand, (a, b), place_of((a, b)), finished, bool(allowed[hand]) and not finished, splits)
+        return TwoCards(hand, (a, b), place_of((a, b)), finished, bool(allowed[hand]) and not finished, splits)
 
     first = tuple(
         entry(a, b, may_double, a == b and hands_of_split(rules, a) > 1)
@@ -400,31 +406,31 @@ class ColumnPlay:
             surrender: `none`, `late` or `early`: how it is offered against the column.
         """
         self._codes, self._rules = codes, rules
-        self._special = {player_hands().find(_values(hand, hand)): code for hand, code in exceptions.items()}
+        self._special = by_hand(exceptions)
         standing = np.zeros(64, dtype=bool)
         standing[[21, 32 + 21]] = True
         for (section, row), code in codes.items():
             if section != "pairs":
-                standing[int(row) + 32 * (section == "soft")] = _MEANINGS[code].otherwise == "stand"
-        self.unsplit: NDArray[np.uint8] = np.where(standing[_total_rows()], STAND, HIT).astype(np.uint8)
+                standing[int(row) + 32 * (section == "soft")] = code in STANDING
+        self.unsplit: NDArray[np.uint8] = np.where(standing[total_rows()], STAND, HIT).astype(np.uint8)
         for hand, code in self._special.items():
-            self.unsplit[hand] = STAND if _MEANINGS[code].otherwise == "stand" else HIT
+            self.unsplit[hand] = STAND if code in STANDING else HIT
         offered, again = surrender != "none", rules.double_after_split
         self.first: dict[tuple[int, bool], str] = {}
-        for entry in _two_cards(rules)[0]:
+        for entry in two_cards(rules)[0]:
             total_code = self._total_code(entry)
             code = self._special.get(entry.hand, total_code)
-            self.first[entry.hand, False] = _resolve(code, total_code, offered, False, entry.double, again)
+            self.first[entry.hand, False] = resolve(code, total_code, offered, False, entry.double, again)
             if entry.values[0] == entry.values[1]:
                 code = self._special.get(entry.hand) or self._pair_code(entry, total_code)
-                action = _resolve(code, total_code, offered, entry.split, entry.double, again)
+                action = resolve(code, total_code, offered, entry.split, entry.double, again)
                 self.first[entry.hand, True] = action
         self._after: dict[int, NDArray[np.uint8]] = {}
 
-    def _total_code(self, entry: _TwoCards) -> str:
+    def _total_code(self, entry: TwoCards) -> str:
         return self._codes.get(entry.total, "S")  # there is no row for 21, which stands
 
-    def _pair_code(self, entry: _TwoCards, total_code: str) -> str:
+    def _pair_code(self, entry: TwoCards, total_code: str) -> str:
         return self._codes["pairs", PAIR_ROWS[entry.values[0]]] if self._rules.max_hands > 1 else total_code
 
     def after_split(self, pair: int) -> NDArray[np.uint8]:
@@ -433,19 +439,19 @@ class ColumnPlay:
             rules = self._rules
             numbers = {"stand": STAND, "hit": HIT if draws_after_split(rules, pair) else STAND, "double": DOUBLE}
             play = self.unsplit.copy()
-            for entry in _two_cards(rules)[1][pair]:
+            for entry in two_cards(rules)[1][pair]:
                 total_code = self._total_code(entry)
                 code = self._special.get(entry.hand)
                 if code is None:
                     code = self._pair_code(entry, total_code) if entry.values[1] == pair else total_code
-                action = _resolve(code, total_code, False, False, entry.double, rules.double_after_split)
+                action = resolve(code, total_code, False, False, entry.double, rules.double_after_split)
                 play[entry.hand] = STAND if entry.finished else numbers[action]
             self._after[pair] = play
         return self._after[pair]
 
     def table(self, cards: tuple[int, ...]) -> StartTable:
         """Return the play as a table for a dealer start."""
-        after = {pair: self.after_split(pair) for pair in _two_cards(self._rules)[1]}
+        after = {pair: self.after_split(pair) for pair in two_cards(self._rules)[1]}
         return StartTable(cards, self.first, self.unsplit, after)
 
 
@@ -460,7 +466,7 @@ def cell_action(code: str, codes: Mapping[Place, str], place: Place, allowed: tu
         rules: the rules.
     """
     total = place if place[0] != "pairs" else place_of((PAIR_ROWS.index(place[1]),) * 2)
-    return _resolve(
+    return resolve(
         code,
         codes.get(total, "S"),
         "surrender" in allowed,
@@ -471,7 +477,7 @@ def cell_action(code: str, codes: Mapping[Place, str], place: Place, allowed: tu
 
 
 @cache
-def _resolve(code: str, total_code: str, surrender: bool, split: bool, double: bool, split_doubles: bool) -> str:
+def resolve(code: str, total_code: str, surrender: bool, split: bool, double: bool, split_doubles: bool) -> str:
     """Return what a code does where surrendering, splitting and doubling are allowed or not."""
     meaning = _MEANINGS[code]
     if meaning.surrender and surrender:
@@ -481,7 +487,7 @@ def _resolve(code: str, total_code: str, surrender: bool, split: bool, double: b
     if meaning.double and double:
         return "double"
     if meaning.otherwise == "total":
-        return _resolve(total_code, "S", surrender, False, double, split_doubles)
+        return resolve(total_code, "S", surrender, False, double, split_doubles)
     return meaning.otherwise
 
 

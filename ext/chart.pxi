@@ -1,0 +1,100 @@
+# What a change of a chart's cell gains: included at the end of `_kernel.pyx`.
+#
+# Hands are walked before a split, and as hands of a split of one card with some more of it gone: each of these is a
+# stage, numbered from 0, with a pair card and a number of further ones gone (0 before a split).
+
+
+def hit_margins(HandGraph graph, const int32_t[::1] pairs, const int32_t[::1] extras, const int32_t[::1] wanted,
+                const double[:, ::1] cards, const double[::1] inverse, int drawable, const uint8_t[::1] finished,
+                const uint8_t[::1] play, const double[:, ::1] to_stand, double[:, ::1] out):
+    """Fill `out[i, h]` with what hitting hand h and playing on is worth more than standing, for each stage i that is wanted.
+
+    Args:
+        graph: the hands.
+        pairs: by stage, the pair card of the split.
+        extras: by stage, how many of them are gone beside those in the hand; 0 before a split.
+        wanted: the stages to fill.
+        cards: see `dealer_probabilities`.
+        inverse: see `dealer_probabilities`.
+        drawable: how many cards of the shoe the player can draw, those in his hand and the extra ones among them.
+        finished: by hand, whether it stands by itself.
+        play: for each hand of three cards or more 0 stand, 1 hit.
+        to_stand: stages x hands, the margin where every hand stands after the hit.
+        out: stages x hands; of hands that hold the pair card only.
+    """
+    cdef Py_ssize_t i
+    cdef int stage, pair, extra, h, r, gone, next_h
+    cdef double margin, weight
+    with nogil:
+        for i in range(wanted.shape[0]):
+            stage = wanted[i]
+            pair, extra = pairs[stage], extras[stage]
+            for h in range(graph.size):
+                if graph._cards[h] < 2 or (extra > 0 and graph._counts[h, pair] == 0):
+                    continue
+                margin = to_stand[stage, h]
+                gone = graph._cards[h] + extra
+                if not finished[h] and gone < drawable:
+                    for r in range(RANKS):
+                        next_h = graph._next[h, r]
+                        if next_h < 0:
+                            break  # so do all higher cards
+                        if play[next_h] == C_HIT:
+                            weight = cards[r, graph._counts[h, r] + (extra if r == pair else 0)] * inverse[gone]
+                            margin += weight * out[stage, next_h]
+                out[stage, h] = margin
+
+
+def row_margins(HandGraph graph, const int32_t[::1] pairs, const int32_t[::1] extras, const int32_t[::1] wanted,
+                const double[:, ::1] cards, const double[::1] inverse, int drawable, const uint8_t[::1] finished,
+                const uint8_t[::1] play, const double[:, ::1] margins, const int32_t[::1] begin,
+                const int32_t[::1] hands, const double[::1] weights, const uint8_t[::1] rows, double[::1] coming,
+                double[::1] out):
+    """Add to `out[row]` what hitting hands of three cards or more is worth more than standing, as they are come to.
+
+    Args:
+        graph: the hands.
+        pairs: see `hit_margins`.
+        extras: see `hit_margins`.
+        wanted: the stages to add up.
+        cards: see `dealer_probabilities`.
+        inverse: see `dealer_probabilities`.
+        drawable: see `hit_margins`.
+        finished: see `hit_margins`.
+        play: see `hit_margins`.
+        margins: as `hit_margins` fills them.
+        begin: the two-card hands of stage i are `hands[begin[i]:begin[i + 1]]`.
+        hands: hands of two cards; one may be there twice.
+        weights: of each, 0 where it is not hit. They may be negative, as terms of a split are.
+        rows: by hand.
+        coming: by hand, room to work in.
+        out: by row.
+    """
+    cdef Py_ssize_t i
+    cdef int stage, pair, extra, h, j, r, gone, next_h
+    cdef double weight
+    with nogil:
+        for i in range(wanted.shape[0]):
+            stage = wanted[i]
+            pair, extra = pairs[stage], extras[stage]
+            for h in range(graph.size):
+                coming[h] = 0.0
+            for j in range(begin[stage], begin[stage + 1]):
+                coming[hands[j]] += weights[j]
+            for j in range(graph.size):
+                h = graph.size - 1 - j
+                if coming[h] == 0.0:
+                    continue
+                gone = graph._cards[h] + extra
+                if graph._cards[h] > 2:
+                    out[rows[h]] += coming[h] * margins[stage, h]
+                    if play[h] != C_HIT:
+                        continue
+                if finished[h] or gone >= drawable:
+                    continue
+                for r in range(RANKS):
+                    next_h = graph._next[h, r]
+                    if next_h < 0:
+                        break
+                    weight = cards[r, graph._counts[h, r] + (extra if r == pair else 0)] * inverse[gone]
+                    coming[next_h] += coming[h] * weight

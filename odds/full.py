@@ -28,6 +28,7 @@ from odds.dealer import dealer_trie
 from odds.decisions import stands_by_itself
 from odds.errors import ShoeError
 from odds.hands import N_VALUES, player_hands
+from odds.parallel import Threads
 from odds.player import kernel_settings, tied_blackjack
 from odds.splitting import (
     SplitValue,
@@ -246,19 +247,21 @@ def full_pairs(analyses: Iterable[StartAnalysis]) -> Iterator[tuple[int, list[St
 
 
 def solve(
-    analyses: Iterable[StartAnalysis], progress: Progress | None = None
+    analyses: Iterable[StartAnalysis], progress: Progress | None = None, threads: int = 1
 ) -> Iterator[tuple[StartAnalysis, int, SplitValue]]:
     """Yield the value of every split of a game against every dealer start.
 
     Args:
         analyses: the starts.
         progress: called with the share that is done, from 0 to 1.
+        threads: how many threads work on it; the values do not depend on it.
     """
     work = [(pair, block) for pair, against in full_pairs(analyses) for block in _blocks(against)]
-    for done, (pair, block) in enumerate(work):
-        if progress is not None:
-            progress(done / len(work))
-        for analysis, split in zip(block, _block(block, pair), strict=True):
-            yield analysis, pair, split
-    if progress is not None:
-        progress(1.0)
+    with Threads(threads) as pool:
+        for done, ((pair, block), splits) in enumerate(
+            zip(work, pool.map(lambda item: _block(item[1], item[0]), work), strict=True), 1
+        ):
+            for analysis, split in zip(block, splits, strict=True):
+                yield analysis, pair, split
+            if progress is not None:
+                progress(done / len(work))

@@ -71,25 +71,19 @@ class Hands:
 @cache
 def player_hands() -> Hands:
     """Return all hands of one or more cards with a hard total of at most 21."""
-    by_total: list[list[tuple[int, ...]]] = [[] for _ in range(22)]
-
-    def extend(counts: tuple[int, ...], first: int, total: int) -> None:
-        for value in range(first, N_VALUES):
-            new_total = total + value + 1
-            if new_total > 21:
-                break
-            new = (*counts[:value], counts[value] + 1, *counts[value + 1 :])
-            by_total[new_total].append(new)
-            extend(new, value, new_total)
-
-    extend((0,) * N_VALUES, 0, 0)
-    ordered = [hand for hands in reversed(by_total) for hand in hands]
-    counts = np.array(ordered, dtype=np.uint8)
+    counts, hard = np.zeros((1, N_VALUES), dtype=np.uint8), np.zeros(1, dtype=np.int64)
+    for value in range(N_VALUES):
+        most = np.arange(21 // (value + 1) + 1)
+        totals = hard[:, None] + (value + 1) * most
+        hands, number = np.nonzero(totals <= 21)
+        counts, hard = counts[hands], totals[hands, number]
+        counts[:, value] = number
+    order = np.argsort(-hard, kind="stable")[:-1]  # without the hand of no card
+    counts, hard = np.ascontiguousarray(counts[order]), hard[order]
     unit = np.array(_UNIT, dtype=np.int64)
     keys = counts.astype(np.int64) @ unit
-    hard = counts.astype(np.int64) @ np.arange(1, N_VALUES + 1)
     soft = (counts[:, ACE] > 0) & (hard <= 11)
-    index = {int(key): i for i, key in enumerate(keys)}
+    index = {key: i for i, key in enumerate(keys.tolist())}
     by_key = np.argsort(keys)
     wanted = keys[:, None] + unit[None, :]
     place = np.minimum(np.searchsorted(keys, wanted, sorter=by_key), len(keys) - 1)
@@ -106,7 +100,9 @@ def player_hands() -> Hands:
     for a in range(N_VALUES):
         for b in range(N_VALUES):
             pairs[a, b] = index[_UNIT[a] + _UNIT[b]]
-    return Hands(graph, keys, index, pairs, tuple(row.tobytes() for row in counts))
+    flat = counts.tobytes()
+    by_hand = tuple(flat[first : first + N_VALUES] for first in range(0, len(flat), N_VALUES))
+    return Hands(graph, keys, index, pairs, by_hand)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ import os
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from concurrent.futures import ThreadPoolExecutor
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -54,30 +55,29 @@ def run(
         return [future.result() for future in futures]
 
 
-def run_threads(work: Callable[[Item], Result], items: Sequence[Item], threads: int) -> list[Result]:
-    """Return the result of each item, in their order, worked out by so many threads of this process.
+class Threads:
+    """Some threads of this process, for work that is done in the kernel, which lets other threads run meanwhile.
 
-    It helps where the work is done in the kernel, which lets other threads run meanwhile.
+    With one thread everything happens in the thread that asks.
     """
-    threads = min(threads, len(items))
-    if threads <= 1:
-        return [work(item) for item in items]
-    from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(work, items))
+    def __init__(self, number: int) -> None:
+        """Prepare so many threads, at least one."""
+        self.number = number
+        self._pool: ThreadPoolExecutor | None = None
 
+    def __enter__(self) -> Threads:
+        if self.number > 1:
+            from concurrent.futures import ThreadPoolExecutor
 
-def shares(items: Sequence[Item], number: int, work: Sequence[float]) -> list[list[Item]]:
-    """Return some items in at most so many shares of about equal work, the largest items first.
+            self._pool = ThreadPoolExecutor(self.number)
+        return self
 
-    >>> shares(["a", "b", "c"], 2, [3, 1, 2])
-    [['a'], ['c', 'b']]
-    """
-    parts: list[list[Item]] = [[] for _ in range(min(number, len(items)))]
-    loads = [0.0] * len(parts)
-    for place in sorted(range(len(items)), key=lambda i: -work[i]):
-        least = loads.index(min(loads))
-        parts[least].append(items[place])
-        loads[least] += work[place]
-    return parts
+    def __exit__(self, *_: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+            self._pool = None
+
+    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
+        """Yield the result of each item, in their order."""
+        return map(work, items) if self._pool is None else self._pool.map(work, items)

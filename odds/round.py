@@ -364,8 +364,11 @@ def analyze(
     Raises:
         RulesError: the split class is not known, or not for these rules.
         ShoeError: the shoe is too small for a deal, or does not tell tens apart where the rules need it.
+        ValueError: fewer than one thread.
     """
     check_split_class(split_class, rules)
+    if threads < 1:
+        raise ValueError(f"threads: expected at least 1, got {threads}")
     return _whole_round(rules, shoe, "composition", split_class, None, progress, threads)
 
 
@@ -422,7 +425,7 @@ def _whole_round(
         for pair, split in known.splits.items():
             analysis.know_split(pair, split)
     if split_class == FULL:
-        for analysis, pair, split in solve(analyses.values(), progress):
+        for analysis, pair, split in solve(analyses.values(), progress, threads):
             analysis.know_split(pair, split)
     results = [_analyze_start(*item) for item in zip(analyses.values(), probabilities, strict=True)]
     return RoundResult(

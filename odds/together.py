@@ -7,9 +7,9 @@ reckoned, form blocks of their own. Threads share the work, and whatever their n
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from math import ceil
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +18,7 @@ from odds._kernel import BLOCK, BlockSweep, block_zeros, dealer_probabilities_to
 from odds.arithmetic import MOST_GONE, tabulate_all
 from odds.dealer import TOTALS, dealer_trie
 from odds.hands import ACE, N_VALUES, TEN, player_hands, removals
-from odds.parallel import run_threads, shares
+from odds.parallel import Threads
 from odds.player import HIT_ROW, N_ROWS, STAND_ROW, DealerRows, StartValues, doubles, kernel_settings
 from odds.splitting import (
     SplitValue,
@@ -80,16 +80,19 @@ class _Block:
         # Lanes without a start repeat the last one.
         self._lanes = [min(lane, len(starts) - 1) for lane in range(BLOCK)]
 
-    def solve(self, room: _Room, split_class: str | None, tables: Sequence[StartTable] | None) -> None:
-        """Find the values of all hands, before and after splits; `split_class` is None where splits are not wanted."""
-        hands, rules, rows = player_hands(), self.rules, room.sets.rows
+    def know_dealer(self, room: _Room, first: int, last: int) -> None:
+        """Find the dealer's probabilities for some of the sets of cards gone."""
         dealer_probabilities_together(
-            [dealer_trie(start.cards, rules.dealer_hits_soft_17) for start, _, _ in self.starts],
-            room.sets.removed,
+            [dealer_trie(start.cards, self.rules.dealer_hits_soft_17) for start, _, _ in self.starts],
+            room.sets.removed[first:last],
             [numbers.cards for _, _, numbers in self.starts],
             self.starts[0][2].inverse,
-            room.dealer,
+            room.dealer[first:last],
         )
+
+    def sweep(self, room: _Room, split_class: str | None, tables: Sequence[StartTable] | None) -> None:
+        """Find the values of all hands, before and after splits; `split_class` is None where splits are not wanted."""
+        hands, rules, rows = player_hands(), self.rules, room.sets.rows
         room.cards[...] = np.stack([self.starts[lane][2].cards for lane in self._lanes], axis=-1)
         room.inverse[...] = self.starts[0][2].inverse[:, None]
         settings = np.array([kernel_settings(rules, start, shoe.total) for start, shoe, _ in self.starts])
@@ -200,17 +203,18 @@ def evaluate_together(
         return []
     sets = removals(extras(rules))
     numbers = tabulate_all([shoe.counts for _, shoe in starts])
-    size = min(BLOCK, ceil(len(starts) / threads))
     kinds = [[i for i, (start, _) in enumerate(starts) if (start.hidden_blackjack >= 0) == hidden] for hidden in (0, 1)]
-    places = [kind[first : first + size] for kind in kinds for first in range(0, len(kind), size)]
+    places = [kind[first : first + BLOCK] for kind in kinds for first in range(0, len(kind), BLOCK)]
     blocks = [_Block([(*starts[i], numbers[i]) for i in at], rules) for at in places]
-
-    def work(some: Sequence[_Block]) -> None:
-        with _room(sets) as room:
-            for block in some:
-                block.solve(room, split_class, tables and [tables[start.cards] for start, _, _ in block.starts])
-
-    run_threads(work, shares(blocks, threads, [len(block.starts) for block in blocks]), threads)
+    # Every thread has a part of the dealer's probabilities to find, then a block to sweep.
+    parts = [len(sets.removed) * part // threads for part in range(threads + 1)]
+    with Threads(threads) as pool, ExitStack() as stack:
+        rooms = [stack.enter_context(_room(sets)) for _ in range(min(threads, len(blocks)))]
+        for first in range(0, len(blocks), len(rooms)):
+            lent = list(zip(blocks[first:], rooms, strict=False))
+            ranges = [(block, room, *ends) for block, room in lent for ends in pairwise(parts)]
+            list(pool.map(lambda item: item[0].know_dealer(*item[1:]), ranges))
+            list(pool.map(lambda item: item[0].sweep(item[1], split_class, _tables_of(item[0], tables)), lent))
     order = [place for at in places for place in at]
     values = [block.start_values(lane, sets) for block in blocks for lane in range(len(block.starts))]
     splits: dict[int, list[SplitValue | None]] = {}
@@ -221,6 +225,10 @@ def evaluate_together(
         by_pair = {pair: of[number] for pair, of in splits.items()}
         found[place] = StartTogether(at, {pair: split for pair, split in by_pair.items() if split is not None})
     return [found[place] for place in range(len(starts))]
+
+
+def _tables_of(block: _Block, tables: Mapping[tuple[int, ...], StartTable] | None) -> list[StartTable] | None:
+    return None if tables is None else [tables[start.cards] for start, _, _ in block.starts]
 
 
 def _alike(pairs: Sequence[int], rules: Rules) -> Iterator[list[int]]:

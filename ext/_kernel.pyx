@@ -715,36 +715,45 @@ cdef class BlockSweep:
                 for lane in range(out_play.shape[0]):
                     out_play[lane, h] = play[h, lane]
 
-    def split(self, int pair, const int32_t[:, ::1] rows, const uint8_t[::1] may_double, bint draws, bint optimise,
-              const int32_t[::1] second, double[:, :, ::1] room, uint8_t[:, ::1] play, double[:, :, ::1] out,
-              double[:, ::1] units):
-        """Value the hands of a split of `pair`, with 1, 2, ... pair cards gone beside those in the hand.
+    def splits(self, list pairs, const int32_t[:, :, ::1] rows, const uint8_t[:, ::1] may_double,
+               const uint8_t[::1] draws, const int32_t[::1] extras, bint optimise, const int32_t[:, ::1] second,
+               double[:, :, ::1] room, uint8_t[:, :, ::1] play, double[:, :, :, ::1] out, double[:, :, ::1] units):
+        """Value the hands of splits, with 1, 2, ... pair cards gone beside those in the hand.
 
         Args:
-            pair: value index of the pair card.
-            rows: by number of cards gone (from 0) and hand, as for `sweep`.
-            may_double: as for `sweep`.
-            draws: as for `sweep`.
+            pairs: value indexes of the pair cards, P of them, to which the first axis of what follows belongs.
+            rows: by pair value (ten of them), number of cards gone (from 0) and hand, as for `sweep`.
+            may_double: P x H, as for `sweep`.
+            draws: by pair, as for `sweep`.
+            extras: by pair, the most cards gone.
             optimise: find the play with one card gone; else follow the one given.
-            second: the two-card hands of which values are wanted.
+            second: P x n, the two-card hands of which values are wanted.
             room: 2 x H x starts, to work in.
-            play: by hand and start.
-            out: the values of those hands, by number of cards gone (from 0, which is left as it is), hand and start.
-            units: the units that the play wagers on them, by hand and start.
+            play: P x H x starts.
+            out: the values of those hands: P x number of cards gone (from 0, which is left as it is) x n x starts.
+            units: the units that the play wagers on them, P x n x starts.
         """
-        cdef sweep_t s = self.rules
-        cdef int extra, i, lane
+        cdef sweep_t prepared[RANKS]
+        cdef sweep_t *s
+        cdef int number, extra, i, lane, n = <int> len(pairs)
         _check_block(room.shape[2], &room[0, 0, 0])
-        for extra in range(1, <int> out.shape[0]):
-            self.graph.prepare(&s, may_double, pair, extra, draws, optimise and extra == 1)
-            s.rows = &rows[extra, 0]
-            with nogil:
-                self.run(&s, &play[0, 0], NULL, NULL, NULL, <double_vector *> &room[0, 0, 0],
-                         <double_vector *> &room[1, 0, 0])
-                for i in range(second.shape[0]):
+        for number in range(n):
+            s = &prepared[number]
+            s[0] = self.rules
+            self.graph.prepare(s, may_double[number], pairs[number], 1, draws[number], optimise)
+        with nogil:
+            for number in range(n):
+                s = &prepared[number]
+                for extra in range(1, extras[number] + 1):
+                    s.extra, s.optimise, s.rows = extra, optimise and extra == 1, &rows[s.pair, extra, 0]
+                    self.run(s, &play[number, 0, 0], NULL, NULL, NULL, <double_vector *> &room[0, 0, 0],
+                             <double_vector *> &room[1, 0, 0])
+                    for i in range(second.shape[1]):
+                        for lane in range(START_LANES):
+                            out[number, extra, i, lane] = room[0, second[number, i], lane]
+                for i in range(second.shape[1]):
                     for lane in range(START_LANES):
-                        out[extra, i, lane] = room[0, second[i], lane]
-                        units[i, lane] = 2.0 if play[second[i], lane] == C_DOUBLE else 1.0
+                        units[number, i, lane] = 2.0 if play[number, second[number, i], lane] == C_DOUBLE else 1.0
 
     cdef void run(self, const sweep_t *s, uint8_t *play, double_vector *stand, double_vector *hit,
                   double_vector *doubled, double_vector *value, double_vector *stand_2) noexcept nogil:

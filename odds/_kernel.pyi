@@ -91,12 +91,13 @@ class BlockSweep:
         out: NDArray[np.float64],
         out_play: NDArray[np.uint8],
     ) -> None: ...
-    def split(
+    def splits(
         self,
-        pair: int,
+        pairs: list[int],
         rows: NDArray[np.int32],
         may_double: NDArray[np.uint8],
-        draws: bool,
+        draws: NDArray[np.uint8],
+        extras: NDArray[np.int32],
         optimise: bool,
         second: NDArray[np.int32],
         room: NDArray[np.float64],

@@ -39,7 +39,7 @@ from odds.splitting import hands_of_split, like_tens, shoe_can_run_out
 from odds.together import evaluate_together
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -160,11 +160,12 @@ class StartResult:
     ev: float
     average_wager: float
     _deals: _Deals = field(repr=False, compare=False)
+    _number: int = field(repr=False, compare=False)
 
     @cached_property
     def decisions(self) -> tuple[FirstDecision, ...]:
         """The decisions of the two-card hands that the shoe can deal, in the order of the cards."""
-        return tuple(self._deals.decisions())
+        return tuple(self._deals.decisions(self._number))
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,7 +428,7 @@ def _whole_round(
     if split_class == FULL:
         for analysis, pair, split in solve(analyses.values(), progress, threads):
             analysis.know_split(pair, split)
-    results = [_analyze_start(*item) for item in zip(analyses.values(), probabilities, strict=True)]
+    results = _Deals(list(analyses.values()), rules).results(probabilities)
     return RoundResult(
         rules,
         full,
@@ -498,108 +499,115 @@ def _layout(rules: Rules) -> _Layout:
 
 
 class _Deals:
-    """Every two-card hand against one dealer start: what it is worth, in arrays by kind of two-card hands.
+    """Every two-card hand against some dealer starts: what it is worth, in arrays by start and kind of two-card hands.
 
     The same as `hand_in_round` says of one hand, for all of them at once and in doubles.
     """
 
-    def __init__(self, analysis: StartAnalysis) -> None:
-        rules, start = analysis.rules, analysis.start
-        self.shoe, self.layout = analysis.shoe, _layout(rules)
-        self.probability = _shares(self.layout, self.shoe)
-        number = len(self.probability)
-        self.joint = np.full((len(ACTIONS), number), -np.inf)
-        self.action = np.zeros(number, dtype=np.intp)
-        self.wager = np.ones(number)
-        if start.is_blackjack:
-            self.p_blackjack = np.zeros(number)
-            self.ev = np.where(self.layout.over, float(tied_blackjack(rules)), -1.0)
-            self.over = np.ones(number, dtype=np.bool_)
-            return
-        self.over = self.layout.over
-        at = analysis.values
-        p = self.p_blackjack = at.p_blackjacks(self.layout.hands)
-        self._value(analysis)
-        self._choose(analysis)
+    def __init__(self, analyses: Sequence[StartAnalysis], rules: Rules) -> None:
+        self.analyses, self.layout = analyses, _layout(rules)
+        self.probability = _shares(self.layout, [analysis.shoe for analysis in analyses])
+        shape = self.probability.shape
+        self.p_blackjack = np.zeros(shape)
+        self.joint = np.full((len(ACTIONS), *shape), -np.inf)
+        self.action = np.zeros(shape, dtype=np.intp)
+        over_at_once = np.array([analysis.start.is_blackjack for analysis in analyses])[:, None]
+        self.over = self.layout.over | over_at_once
+        for number, analysis in enumerate(analyses):
+            if not analysis.start.is_blackjack:
+                self._value(number, analysis)
+        self._choose()
         self.action[self.over] = 0
-        joint = self.joint[self.action, np.arange(number)]
-        self.ev = np.where(self.over, at.blackjack_value(p), joint - p if start.blackjack_costs_once else joint)
+        p = self.p_blackjack
+        joint = np.take_along_axis(self.joint, self.action[None], axis=0)[0]
+        once = np.array([analysis.start.blackjack_costs_once for analysis in analyses])[:, None]
+        self.ev = np.where(self.layout.over, self._blackjack(p, rules), np.where(once, joint - p, joint))
+        lost = np.where(self.layout.over, float(tied_blackjack(rules)), -1.0)
+        self.ev = np.where(over_at_once, lost, self.ev)
         # A round that a peek ends has one unit wagered.
-        peeked = p if start.peeks else np.zeros(number)
-        np.copyto(self.wager, 2.0 - peeked, where=self.action == ACTIONS.index("double"))
+        peeked = np.where(np.array([analysis.start.peeks for analysis in analyses])[:, None], p, 0.0)
+        self.wager = np.where(self.action == _DOUBLE, 2.0 - peeked, 1.0)
         for place, pair in self.layout.splits:
-            if self.action[place] == ACTIONS.index("split") and self.probability[place]:
-                self.wager[place] = analysis.split(pair).wager + peeked[place]
+            for number in np.flatnonzero((self.action[:, place] == _SPLIT) & (self.probability[:, place] > 0)).tolist():
+                self.wager[number, place] = analyses[number].split(pair).wager + peeked[number, place]
 
-    def _value(self, analysis: StartAnalysis) -> None:
-        """Fill the values of the legal actions, on the joint scale."""
-        layout, values = self.layout, analysis.values.values
-        stand, hit, double, split, surrender = self.joint
-        stand[:] = values[STAND_ROW][layout.hands]
-        np.copyto(hit, values[HIT_ROW][layout.hands], where=layout.draws)
-        np.copyto(double, values[DOUBLE_ROW][layout.hands], where=layout.doubles)
+    def _blackjack(self, p: NDArray[np.float64], rules: Rules) -> NDArray[np.float64]:
+        """Return what a player's blackjack is worth."""
+        return float(rules.blackjack_pays) * (1.0 - p) + float(tied_blackjack(rules)) * p
+
+    def _value(self, number: int, analysis: StartAnalysis) -> None:
+        """Fill the values of the legal actions against one start, on the joint scale."""
+        layout, at = self.layout, analysis.values
+        stand, hit, double, split, surrender = self.joint[:, number]
+        rows = at.values[:, layout.hands]
+        stand[:] = rows[STAND_ROW]
+        np.copyto(hit, rows[HIT_ROW], where=layout.draws)
+        np.copyto(double, rows[DOUBLE_ROW], where=layout.doubles)
         for place, pair in layout.splits:
-            if self.probability[place]:
+            if self.probability[number, place]:
                 split[place] = analysis.split(pair).value
+        if analysis.start.hidden_blackjack >= 0:
+            self.p_blackjack[number] = at.p_blackjacks(layout.hands)
         if surrender_offered(analysis.rules, analysis.start) != "none":
-            surrender[:] = analysis.surrender_value(self.p_blackjack)
+            surrender[:] = analysis.surrender_value(self.p_blackjack[number])
 
-    def _choose(self, analysis: StartAnalysis) -> None:
+    def _choose(self) -> None:
         """Choose the best action of each hand, or the one of the play that is followed."""
-        if isinstance(analysis, FollowedStart):
-            for place, kind in enumerate(self.layout.kinds):
-                if self.probability[place] and not self.over[place]:
-                    self.action[place] = ACTIONS.index(analysis.table.first[kind.index, kind.pair is not None])
-            return
         best = self.joint[0]
         for action, values in enumerate(self.joint[1:], 1):
             # Ties go to the first action, as in `best_action`.
             better = values > best + TIE
             self.action[better] = action
             best = np.where(better, values, best)
+        for number, analysis in enumerate(self.analyses):
+            if isinstance(analysis, FollowedStart):
+                for place, kind in enumerate(self.layout.kinds):
+                    if self.probability[number, place] and not self.over[number, place]:
+                        action = analysis.table.first[kind.index, kind.pair is not None]
+                        self.action[number, place] = ACTIONS.index(action)
 
-    def decisions(self) -> Iterator[FirstDecision]:
-        """Yield the decision of each hand that the shoe can deal."""
-        for place in np.flatnonzero(self.probability).tolist():
+    def decisions(self, number: int) -> Iterator[FirstDecision]:
+        """Yield the decision of each hand that the shoe can deal against a start."""
+        shoe = self.analyses[number].shoe
+        for place in np.flatnonzero(self.probability[number]).tolist():
             kind = self.layout.kinds[place]
-            over = bool(self.over[place])
+            joint = {
+                action: value
+                for action, value in zip(ACTIONS, self.joint[:, number, place].tolist(), strict=True)
+                if value != -np.inf
+            }
             yield FirstDecision(
-                FirstHand(kind.values, kind.pair, kind.label, kind.ways(self.shoe), kind.index),
-                float(self.probability[place]),
-                float(self.p_blackjack[place]),
-                {}
-                if over
-                else {
-                    action: float(values[place])
-                    for action, values in zip(ACTIONS, self.joint, strict=True)
-                    if values[place] != -np.inf
-                },
-                ACTIONS[self.action[place]],
-                float(self.ev[place]),
-                float(self.wager[place]),
+                FirstHand(kind.values, kind.pair, kind.label, kind.ways(shoe), kind.index),
+                float(self.probability[number, place]),
+                float(self.p_blackjack[number, place]),
+                {} if self.over[number, place] else joint,
+                ACTIONS[self.action[number, place]],
+                float(self.ev[number, place]),
+                float(self.wager[number, place]),
             )
 
+    def results(self, probabilities: Sequence[float]) -> list[StartResult]:
+        """Return the results of the starts, given the probability of each."""
+        ev, wager = (self.probability * self.ev).tolist(), (self.probability * self.wager).tolist()
+        return [
+            StartResult(analysis.start.label, probabilities[number], fsum(ev[number]), fsum(wager[number]), self, number)
+            for number, analysis in enumerate(self.analyses)
+        ]
 
-def _shares(layout: _Layout, shoe: Shoe) -> NDArray[np.float64]:
-    """Return the probability of each kind of two-card hands."""
-    counts, deals = np.array(shoe.counts, dtype=np.int64), shoe.total * (shoe.total - 1)
-    n, m = counts[layout.first], counts[layout.second]
-    shares = np.where(layout.first == layout.second, n * (n - 1), 2 * n * m) / deals
+
+_DOUBLE, _SPLIT = ACTIONS.index("double"), ACTIONS.index("split")
+
+
+def _shares(layout: _Layout, shoes: Sequence[Shoe]) -> NDArray[np.float64]:
+    """Return the probability of each kind of two-card hands, by shoe."""
+    counts = np.array([shoe.counts for shoe in shoes], dtype=np.int64)
+    total = counts.sum(axis=1, keepdims=True)
+    n, m = counts[:, layout.first], counts[:, layout.second]
+    shares: NDArray[np.float64] = np.where(layout.first == layout.second, n * (n - 1), 2 * n * m) / (total * (total - 1))
     for place, kind in enumerate(layout.kinds):
         if kind.like is not None:
-            shares[place] = float(kind.ways(shoe) / deals)
+            shares[:, place] = [float(kind.ways(shoe) / (shoe.total * (shoe.total - 1))) for shoe in shoes]
     return shares
-
-
-def _analyze_start(analysis: StartAnalysis, probability: float) -> StartResult:
-    deals = _Deals(analysis)
-    return StartResult(
-        analysis.start.label,
-        probability,
-        fsum((deals.probability * deals.ev).tolist()),
-        fsum((deals.probability * deals.wager).tolist()),
-        deals,
-    )
 
 
 def round_is_over(analysis: StartAnalysis, hand: FirstHand) -> bool:

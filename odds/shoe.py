@@ -45,7 +45,7 @@ class Shoe:
     def __post_init__(self) -> None:
         if len(self.counts) != len(RANKS):
             raise ShoeError(f"expected ten counts, for {' '.join(RANKS)}, got {len(self.counts)}")
-        if any(type(count) is not int or count < 0 for count in self.counts):
+        if set(map(type, self.counts)) != {int} or min(self.counts) < 0:
             for symbol, count in zip(RANKS, self.counts, strict=True):
                 _check_count(symbol, count)
         if self.total > MAX_CARDS:

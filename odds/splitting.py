@@ -401,14 +401,15 @@ def check_split(start: DealerStart, shoe: Shoe, rules: Rules, pair: int, value: 
             within range is shown, and flagged.
     """
     most, most_won = _limits(rules, pair)
-    # Into m hands go m - 2 further pair cards and m second cards, and a hole card lies on the table.
-    drawable = shoe.total - 2 - (1 if start.hole_card_dealt else 0)
-    too_few = drawable < 2 * min(most, shoe.counts[pair]) - 2
     rounding = 1e-9
-    if too_few or not 2 - rounding <= number <= most + rounding or abs(value) > most_won + rounding:
+    possible = 2 - rounding <= number <= most + rounding and abs(value) <= most_won + rounding
+    # Into m hands go m - 2 further pair cards and m second cards, and a hole card lies on the table.
+    total = shoe.total
+    drawable = total - 2 - (1 if start.hole_card_dealt else 0)
+    if not possible or drawable < 2 * min(most, shoe.counts[pair]) - 2:
         raise ShoeError(
             f"the shoe is too small to split {RANKS[pair]},{RANKS[pair]} into up to {most} hands: it runs out within "
-            f"the round, and the hands of a split do not add up then; {shoe.total} cards are left beside the "
+            f"the round, and the hands of a split do not add up then; {total} cards are left beside the "
             f"dealer's"
         )
 

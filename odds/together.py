@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,7 @@ from odds.splitting import (
     hands_of_split,
     may_double_split,
     play_again,
+    shoe_can_run_out,
     split_weights,
     split_weights_of,
     weigh,
@@ -103,34 +105,31 @@ class _Block:
         kernel.unsplit(rows[0, 0], doubles(rules), tables is None, room.values, before, self.values, self.play)
         if split_class is None:
             return
-        for pair in range(N_VALUES):
-            if hands_of_split(rules, pair) == 1 or not any(shoe.counts[pair] > 1 for _, shoe, _ in self.starts):
-                continue
-            may_double, draws = may_double_split(rules, pair), draws_after_split(rules, pair)
-            optimise = tables is None and split_class == "cdp1"
-            if tables is not None:
-                none = np.zeros(hands.graph.size, dtype=np.uint8)
-                play = self._side_by_side([table.after_split.get(pair, none) for table in tables])
-            elif optimise:
-                play = before.copy()
-            else:
-                play = play_again(before, room.values[HIT_ROW], room.values[STAND_ROW], may_double, draws)
-            values = np.zeros((extras(rules)[pair] + 1, N_VALUES, BLOCK))
-            units = np.ones((N_VALUES, BLOCK))
-            kernel.split(
-                pair,
-                rows[pair],
-                may_double,
-                draws,
-                optimise,
-                hands.pairs[pair],
-                room.split_values,
-                play,
-                values,
-                units,
-            )
-            n = len(self.starts)
-            self.split_play[pair], self.two_cards[pair] = play, (values[:, :, :n], units[:, :n])
+        splits = _split_rules(rules)
+        pairs = [pair for pair in splits.pairs if any(shoe.counts[pair] > 1 for _, shoe, _ in self.starts)]
+        if not pairs:
+            return
+        wanted = [splits.pairs.index(pair) for pair in pairs]
+        may_double, draws, most = splits.may_double[wanted], splits.draws[wanted], splits.extras[wanted]
+        if tables is not None:
+            none = np.zeros(hands.graph.size, dtype=np.uint8)
+            given = [[table.after_split.get(pair, none) for table in tables] for pair in pairs]
+            play = np.stack([self._side_by_side(of_pair) for of_pair in given])
+        elif split_class == "cdp1":
+            play = np.repeat(before[None], len(pairs), axis=0)
+        else:
+            hit, stand = room.values[HIT_ROW], room.values[STAND_ROW]
+            rest = zip(may_double, draws.tolist(), strict=True)
+            play = np.stack([play_again(before, hit, stand, doubling, bool(drawing)) for doubling, drawing in rest])
+        values = np.zeros((len(pairs), most.max() + 1, N_VALUES, BLOCK))
+        units = np.ones((len(pairs), N_VALUES, BLOCK))
+        optimise = tables is None and split_class == "cdp1"
+        second, own_room = hands.pairs[pairs], room.split_values
+        kernel.splits(pairs, rows, may_double, draws, most, optimise, second, own_room, play, values, units)
+        n = len(self.starts)
+        for number, pair in enumerate(pairs):
+            self.split_play[pair] = play[number]
+            self.two_cards[pair] = values[number, : most[number] + 1, :, :n], units[number, :, :n]
 
     def hands_of(self, pair: int, extras: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the entry of `two_cards` of a pair, with zeros and ones where it was not asked for."""
@@ -147,6 +146,34 @@ class _Block:
         return StartValues(
             start, self.rules, shoe, numbers, dealer, self.values[lane], self.play[lane]
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _SplitRules:
+    """What the rules say of splits, by pair that they split.
+
+    Attributes:
+        pairs: value indexes.
+        may_double: by hand.
+        draws: whether two cards may be hit.
+        extras: the most pair cards gone beside those in a hand.
+    """
+
+    pairs: tuple[int, ...]
+    may_double: NDArray[np.uint8]
+    draws: NDArray[np.uint8]
+    extras: NDArray[np.int32]
+
+
+@lru_cache(maxsize=64)
+def _split_rules(rules: Rules) -> _SplitRules:
+    pairs = tuple(pair for pair in range(N_VALUES) if hands_of_split(rules, pair) > 1)
+    return _SplitRules(
+        pairs,
+        np.array([may_double_split(rules, pair) for pair in pairs]),
+        np.array([draws_after_split(rules, pair) for pair in pairs], dtype=np.uint8),
+        np.array([extras(rules)[pair] for pair in pairs], dtype=np.int32),
+    )
 
 
 class _Room:
@@ -271,15 +298,20 @@ def _splits(
                 values[:, extra, :, number][blackjack] = won
             if at.start.peeks:
                 wagers[:, extra, :, number] *= 1 - p
-    value, wager, in_all = (weigh(weights, of).tolist() for of in (values, wagers, np.ones_like(values)))
+    value, wager, in_all = (weigh(weights, of) for of in (values, wagers, np.ones_like(values)))
     lanes = [(block, lane) for block in blocks for lane in range(len(block.starts))]
-    result: dict[int, list[SplitValue | None]] = {pair: [] for pair in pairs}
+    scarce = np.array([shoe.counts for shoe in shoes]).min(axis=0).tolist()
+    checked = shoe_can_run_out(scarce, rules)
+    result: dict[int, list[SplitValue | None]] = {}
     for place, pair in enumerate(pairs):
-        for number, (at, (block, lane)) in enumerate(zip(starts, lanes, strict=True)):
+        found = zip(starts, lanes, value[place].tolist(), wager[place].tolist(), in_all[place].tolist(), strict=True)
+        splits: list[SplitValue | None] = []
+        for at, (block, lane), of_split, wagered, number in found:
             if pair not in block.split_play or at.shoe.counts[pair] < 2:
-                result[pair].append(None)
+                splits.append(None)
                 continue
-            check_split(at.start, at.shoe, rules, pair, value[place][number], in_all[place][number])
-            play = block.split_play[pair][:, lane]
-            result[pair].append(SplitValue(value[place][number], wager[place][number], play))
+            if checked:
+                check_split(at.start, at.shoe, rules, pair, of_split, number)
+            splits.append(SplitValue(of_split, wagered, block.split_play[pair][:, lane]))
+        result[pair] = splits
     return result

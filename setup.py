@@ -1,7 +1,8 @@
 """Builds the compiled kernel and the referee; everything else about the package is in pyproject.toml.
 
 ODDS_KERNEL_CHECKS=1 builds them with run-time checks: bounds of every array in the Cython code, and undefined
-behaviour (array bounds, overflow, shifts) in the C code.
+behaviour (array bounds, overflow, shifts) in the C code. That build is also for the least of processors: it has no
+versions of a function for others.
 """
 
 import os
@@ -18,7 +19,7 @@ if sys.platform != "win32":
     compile_args = ["-O3", "-ffp-contract=off", "-fno-math-errno"]
     if CHECKS:
         sanitizers = ["-fsanitize=undefined", "-fno-sanitize-recover=undefined"]
-        compile_args = ["-O1", "-g", "-ffp-contract=off", *sanitizers]
+        compile_args = ["-O1", "-g", "-ffp-contract=off", "-DODDS_PORTABLE", *sanitizers]
         link_args = sanitizers
 
 kernel = Extension(

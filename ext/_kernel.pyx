@@ -77,6 +77,10 @@ cdef extern from "hand_sweep.h" nogil:
                           const double_vector *dealer, int64_t dealer_step, double unit, const field_t *field,
                           uint8_t *play, double_vector *stand, double_vector *hit, double_vector *doubled,
                           double_vector *value, double_vector *stand_2)
+    void hand_sweep_portable(const sweep_t *s, const double_vector *left, const double_vector *inverse,
+                             const double_vector *dealer, int64_t dealer_step, double unit, const field_t *field,
+                             uint8_t *play, double_vector *stand, double_vector *hit, double_vector *doubled,
+                             double_vector *value, double_vector *stand_2)
 
 ctypedef fused num:
     double
@@ -115,12 +119,12 @@ cdef inline field_t field_of(const uint64_t[::1] field) noexcept nogil:
 # The dealer's totals that end a hand, as outcomes 0..4; what is left of 1 is a bust.
 cdef int FIRST_STANDING_TOTAL = 17
 
-# Whether the dealer passes use what the processor at hand has, or only what every one has; see `use_portable_pass`.
+# Whether passes and sweeps use only what every processor has; see `use_portable`.
 cdef bint PORTABLE = False
 
 
-def use_portable_pass(bint portable):
-    """Choose between the fastest dealer pass for this processor and the one for any; their results are the same."""
+def use_portable(bint portable):
+    """Choose between passes and sweeps for the processor at hand and those for any; their results are the same."""
     global PORTABLE
     PORTABLE = portable
 
@@ -757,9 +761,13 @@ cdef class BlockSweep:
 
     cdef void run(self, const sweep_t *s, uint8_t *play, double_vector *stand, double_vector *hit,
                   double_vector *doubled, double_vector *value, double_vector *stand_2) noexcept nogil:
-        hand_sweep_block(s, <const double_vector *> &self.cards[0, 0, 0], <const double_vector *> &self.inverse[0, 0],
-                         <const double_vector *> &self.dealer[0, 0, 0], 1, 1.0, NULL, play, stand, hit, doubled,
-                         value, stand_2)
+        cdef const double_vector *cards = <const double_vector *> &self.cards[0, 0, 0]
+        cdef const double_vector *inverse = <const double_vector *> &self.inverse[0, 0]
+        cdef const double_vector *dealer = <const double_vector *> &self.dealer[0, 0, 0]
+        if PORTABLE:
+            hand_sweep_portable(s, cards, inverse, dealer, 1, 1.0, NULL, play, stand, hit, doubled, value, stand_2)
+        else:
+            hand_sweep_block(s, cards, inverse, dealer, 1, 1.0, NULL, play, stand, hit, doubled, value, stand_2)
 
 
 cdef int _check_block(Py_ssize_t lanes, const double *first) except -1:

@@ -84,6 +84,15 @@ typedef struct {
 #define SWEEP_HIDDEN hidden_block
 #define SWEEP_TARGETS MULTIVERSION
 #include "hand_sweep_body.h"
+#undef SWEEP_NAME
+#undef SWEEP_HIDDEN
+#undef SWEEP_TARGETS
+
+/* The same for the least of processors. */
+#define SWEEP_NAME hand_sweep_portable
+#define SWEEP_HIDDEN hidden_portable
+#define SWEEP_TARGETS
+#include "hand_sweep_body.h"
 #undef NUM
 #undef VEC
 #undef WIDTH

@@ -6,8 +6,9 @@
 
 #define RANKS 10
 
-/* Several versions of one function, chosen when the module is loaded, where compiler and C library can do that. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
+/* Several versions of one function, chosen when the module is loaded, where compiler and C library can do that and
+ * it is not asked for one that runs on every processor. */
+#if !defined(ODDS_PORTABLE) && defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #define MULTIVERSION __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define MULTIVERSION

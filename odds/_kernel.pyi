@@ -49,10 +49,8 @@ def dealer_probabilities_together(
     inverse: NDArray[np.float64],
     out: NDArray[np.float64],
 ) -> None: ...
-def one_dealer_distribution(
-    trie: DealerTrie, counts: tuple[int, ...]
-) -> tuple[float, float, float, float, float]: ...
-def use_portable_pass(portable: bool) -> None: ...
+def one_dealer_distribution(trie: DealerTrie, counts: tuple[int, ...]) -> tuple[float, float, float, float, float]: ...
+def use_portable(portable: bool) -> None: ...
 def sweep(
     graph: HandGraph,
     dealer: NDArray[Any],
@@ -70,6 +68,7 @@ def sweep(
     play: NDArray[np.uint8],
     out: NDArray[Any],
 ) -> None: ...
+
 BLOCK: int
 
 class BlockSweep:

@@ -63,7 +63,7 @@ class DealerRows:
         self.start, self.rules, self.numbers, self.removals = start, rules, numbers, removals
         self._filled: set[tuple[int, int]] = set()
         if needed is not None:
-            self._fill(np.flatnonzero(needed))
+            self._fill(np.flatnonzero(needed).astype(np.int32))
             self._known[:] = True
 
     @cached_property

@@ -563,8 +563,8 @@ class _Deals:
             if isinstance(analysis, FollowedStart):
                 for place, kind in enumerate(self.layout.kinds):
                     if self.probability[number, place] and not self.over[number, place]:
-                        action = analysis.table.first[kind.index, kind.pair is not None]
-                        self.action[number, place] = ACTIONS.index(action)
+                        played = analysis.table.first[kind.index, kind.pair is not None]
+                        self.action[number, place] = ACTIONS.index(played)
 
     def decisions(self, number: int) -> Iterator[FirstDecision]:
         """Yield the decision of each hand that the shoe can deal against a start."""
@@ -590,7 +590,9 @@ class _Deals:
         """Return the results of the starts, given the probability of each."""
         ev, wager = (self.probability * self.ev).tolist(), (self.probability * self.wager).tolist()
         return [
-            StartResult(analysis.start.label, probabilities[number], fsum(ev[number]), fsum(wager[number]), self, number)
+            StartResult(
+                analysis.start.label, probabilities[number], fsum(ev[number]), fsum(wager[number]), self, number
+            )
             for number, analysis in enumerate(self.analyses)
         ]
 
@@ -603,7 +605,9 @@ def _shares(layout: _Layout, shoes: Sequence[Shoe]) -> NDArray[np.float64]:
     counts = np.array([shoe.counts for shoe in shoes], dtype=np.int64)
     total = counts.sum(axis=1, keepdims=True)
     n, m = counts[:, layout.first], counts[:, layout.second]
-    shares: NDArray[np.float64] = np.where(layout.first == layout.second, n * (n - 1), 2 * n * m) / (total * (total - 1))
+    shares: NDArray[np.float64] = np.where(layout.first == layout.second, n * (n - 1), 2 * n * m) / (
+        total * (total - 1)
+    )
     for place, kind in enumerate(layout.kinds):
         if kind.like is not None:
             shares[:, place] = [float(kind.ways(shoe) / (shoe.total * (shoe.total - 1))) for shoe in shoes]

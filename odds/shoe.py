@@ -163,10 +163,11 @@ class Shoe:
             ShoeError: there are not as many of a card as asked for.
             HandError: the text cannot be read.
         """
-        cards = parse_cards(cards) if isinstance(cards, str) else tuple(cards)
-        if all(type(card) is int and 0 <= card <= TEN for card in cards):
-            return self._without_values(cards)  # type: ignore[arg-type]
-        asked = Counter(_symbol(card) for card in cards)
+        taken: tuple[Card | int, ...] = tuple(parse_cards(cards) if isinstance(cards, str) else cards)
+        values = [card for card in taken if type(card) is int and 0 <= card <= TEN]
+        if len(values) == len(taken):
+            return self._without_values(values)
+        asked = Counter(_symbol(card) for card in taken)
         counts = list(self.counts)
         for symbol in RANKS[:TEN]:
             counts[RANKS.index(symbol)] -= asked[symbol]

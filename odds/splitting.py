@@ -125,7 +125,8 @@ def split_weights(
     """
     if rules.split_by == "rank" and pair == TEN:
         return np.concatenate([_weights_of_like_tens(shoe, rules, rank, arithmetic) for shoe in shoes], axis=-1)
-    return split_weights_of(shoes, rules, [pair], arithmetic)[0]
+    weights: NDArray[Any] = split_weights_of(shoes, rules, [pair], arithmetic)[0]
+    return weights
 
 
 def split_weights_of(
@@ -212,7 +213,7 @@ def ten_rank_mixture(shoe: Shoe, counts: Sequence[int], rank: int | None) -> lis
 
 
 def rank_ways(shoe: Shoe, rules: Rules, pair: int, rank: int | None = None) -> int:
-    """Return the part of the denominators of `split_weights` that comes from the ranks of tens, 1 where there is none."""
+    """Return the part of the denominators of `split_weights` that comes from the ranks of tens, 1 if there is none."""
     if rules.split_by != "rank" or pair != TEN:
         return 1
     counts = list(shoe.counts)
@@ -371,7 +372,7 @@ def weigh(weights: NDArray[Any], values: NDArray[Any]) -> NDArray[Any]:
     The order is always the same, so that the value of a split does not depend on what is worked out beside it.
     """
     terms = weights * values
-    total = terms[..., 0, 0, :]
+    total: NDArray[Any] = terms[..., 0, 0, :]
     for extra, second in list(np.ndindex(*terms.shape[-3:-1]))[1:]:
         total = total + terms[..., extra, second, :]
     return total

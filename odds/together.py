@@ -143,9 +143,7 @@ class _Block:
         """Return the values of every hand against one start."""
         start, shoe, numbers = self.starts[lane]
         dealer = DealerRows(start, self.rules, numbers, sets)
-        return StartValues(
-            start, self.rules, shoe, numbers, dealer, self.values[lane], self.play[lane]
-        )
+        return StartValues(start, self.rules, shoe, numbers, dealer, self.values[lane], self.play[lane])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
-"""Measures what the README promises about speed: `python benchmarks/bench.py`.
+"""Measures what the README promises about speed: `python benchmarks/bench.py [SECTION ...]`.
 
-Times are medians of repeated runs in one process after set-up, on one core. On a shared machine only the ratios mean
-much: each is taken between neighbouring runs of the same process, to the bare dealer passes over the same shoes.
+Times are medians of repeated runs in one process after set-up, of one thread where nothing else is said. On a shared
+machine only the ratios mean much: each is taken between neighbouring runs of the same process.
 """
 
 from __future__ import annotations
@@ -12,23 +12,44 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 import odds
+import odds.column
+import odds.dealer
+import odds.finished
+import odds.full
+import odds.player
+import odds.together
 from odds.arithmetic import tabulate
-from odds.dealer import dealer_starts, final_probabilities, remove_start
+from odds.dealer import dealer_starts, dealer_trie, final_probabilities, remove_start
 from odds.exact_results import exact_round
 from odds.hands import player_hands, removals
+from odds.search import cell_costs, search
+from odds.simulate import simulate
 from odds.splitting import extras
 
-REPEATS = 7
+REPEATS = 9
+GAMES = {
+    "classic-blackjack": odds.load_game("classic-blackjack").rules,
+    "face-up-21": odds.load_game("face-up-21").rules,
+    "6 decks, H17, four hands": odds.Rules(decks=6, dealer_hits_soft_17=True, max_hands=4),
+    "face-up-21, four hands": odds.load_game("face-up-21").rules.replace(max_hands=4),
+}
 
 
 def seconds(job: Callable[[], object]) -> float:
     begin = time.perf_counter()
     job()
     return time.perf_counter() - begin
+
+
+def median(job: Callable[[], object], repeats: int = REPEATS) -> float:
+    """Return the median time of a job, in seconds, after one run that does not count."""
+    job()
+    return statistics.median(seconds(job) for _ in range(repeats))
 
 
 def dealer_passes(rules: odds.Rules) -> Callable[[], None]:
@@ -44,63 +65,187 @@ def dealer_passes(rules: odds.Rules) -> Callable[[], None]:
     return job
 
 
-def in_process(name: str, rules: odds.Rules) -> None:
-    passes = dealer_passes(rules)
-    analyze, exact = (lambda: odds.analyze(rules)), (lambda: exact_round(odds.analyze(rules)))
-    for job in (passes, analyze, exact):
-        job()
-    rows = [(seconds(passes), seconds(analyze), seconds(exact)) for _ in range(REPEATS)]
-    bare, double, fraction = (statistics.median(column) for column in zip(*rows, strict=True))
-    ratio = statistics.median(row[1] / row[0] for row in rows)
-    print(
-        f"{name:34s} dealer passes {bare * 1e3:7.1f} ms   analyze {double * 1e3:7.1f} ms (x{ratio:.1f})   "
-        f"exact {fraction * 1e3:7.1f} ms"
-    )
+def set_up() -> None:
+    """What does not depend on a shoe, once per process and rule."""
+    for rules in (GAMES["classic-blackjack"], GAMES["face-up-21, four hands"]):
+        for cache in (player_hands, removals, dealer_trie):
+            cache.cache_clear()
+        hands = seconds(player_hands)
+        sets = seconds(lambda rules=rules: removals(extras(rules)))
+        tries = seconds(
+            lambda rules=rules: [dealer_trie(s.cards, rules.dealer_hits_soft_17) for s in dealer_starts(rules)]
+        )
+        print(
+            f"{len(dealer_starts(rules))} starts, {rules.max_hands} hands: hands {hands * 1e3:.1f} ms, "
+            f"sets of cards gone {sets * 1e3:.1f} ms, dealer's tries {tries * 1e3:.1f} ms"
+        )
+
+
+def rounds() -> None:
+    """A whole round, in doubles and as a fraction, beside the bare dealer passes over the same shoes."""
+    for name, rules in GAMES.items():
+        passes = dealer_passes(rules)
+        analyze, exact = (
+            (lambda rules=rules: odds.analyze(rules)),
+            (lambda rules=rules: exact_round(odds.analyze(rules))),
+        )
+        for job in (passes, analyze, exact):
+            job()
+        rows = [(seconds(passes), seconds(analyze), seconds(exact)) for _ in range(REPEATS)]
+        bare, double, fraction = (statistics.median(column) for column in zip(*rows, strict=True))
+        ratio = statistics.median(row[1] / row[0] for row in rows)
+        print(
+            f"{name:26s} dealer passes {bare * 1e3:6.1f} ms   analyze {double * 1e3:6.1f} ms (x{ratio:.2f})   "
+            f"exact {fraction * 1e3:6.1f} ms"
+        )
+
+
+def strategies() -> None:
+    """The best chart, the costs of its cells, the distribution of a round, splits on everything seen."""
+    for name in ("classic-blackjack", "face-up-21"):
+        rules = GAMES[name]
+        chart = search(rules).strategy
+        found = median(lambda rules=rules: odds.search._search(rules, odds.Shoe.of_decks(rules.decks), None), 5)
+        costs = median(lambda rules=rules, chart=chart: cell_costs(rules, chart), 5)
+        outcomes = median(lambda rules=rules: odds.analyze(rules).outcomes(), 3)
+        print(f"{name:26s} chart {found:.2f} s   cell costs {costs:.2f} s   distribution {outcomes:.2f} s", end="")
+        for threads in (1, 2):
+            full = seconds(lambda rules=rules, t=threads: odds.analyze(rules, split_class="full", threads=t))
+            print(f"   full, {threads} thread{'s' * (threads > 1)} {full:.1f} s", end="", flush=True)
+        print()
+
+
+def referee() -> None:
+    """Rounds a second of real cards."""
+    for name in ("classic-blackjack", "face-up-21"):
+        rules, number = GAMES[name], 20_000_000
+        begin = time.perf_counter()
+        simulate(rules, rounds=number, seed=1, threads=1)
+        print(f"{name:26s} {number / (time.perf_counter() - begin) / 1e6:.1f} million rounds a second, one thread")
 
 
 def single_calls() -> None:
+    """One call from Python."""
     rules = odds.Rules(decks=8)
-    shoe = odds.Shoe.of_decks(8).without("T")
-    calls: dict[str, Callable[[], object]] = {
-        "dealer_distribution": lambda: odds.dealer_distribution(shoe, "T", rules),
-        "hand_values, 8,8 against T": lambda: odds.hand_values("8,8", "T", rules),
-    }
+    calls: dict[str, Callable[[], object]] = {}
+    for upcard in "2TA":
+        shoe = odds.Shoe.of_decks(8).without(upcard)
+        calls[f"dealer_distribution, {upcard}"] = lambda shoe=shoe, u=upcard: odds.dealer_distribution(shoe, u, rules)
+    for player, dealer in (("T,6", "T"), ("8,8", "T"), ("A,A", "A")):
+        calls[f"hand_values, {player} against {dealer}"] = lambda p=player, d=dealer: odds.hand_values(p, d, rules)
     for name, call in calls.items():
-        call()
-        print(f"{name:34s} {statistics.median(seconds(call) for _ in range(50)) * 1e3:7.2f} ms")
+        print(f"{name:34s} {median(call, 200) * 1e6:8.1f} us")
 
 
-def set_up() -> None:
-    player_hands.cache_clear()
-    removals.cache_clear()
-    rules = odds.Rules(max_hands=2)
-    print(f"{'hands and shoes, once per process':34s} {seconds(lambda: removals(extras(rules))) * 1e3:7.1f} ms")
+def growth() -> None:
+    """A whole round as decks, hands and threads grow, in milliseconds; `face-up-21`'s rules where it is exposed."""
+    print("rules      hands threads " + " ".join(f"{n:>4d} decks" for n in DECKS))
+    for name, base in (("peek", odds.Rules()), ("exposed", GAMES["face-up-21"])):
+        for hands in (2, 3, 4):
+            for threads in (1, 2):
+                sizes = [base.replace(decks=n, max_hands=hands) for n in DECKS]
+                times = [median(lambda r=rules, t=threads: odds.analyze(r, threads=t), 7) for rules in sizes]
+                print(f"{name:10s} {hands:5d} {threads:7d} " + " ".join(f"{t * 1e3:10.1f}" for t in times), flush=True)
 
 
-def from_the_shell(*arguments: str) -> None:
-    command = [sys.executable, "-m", "odds", *arguments]
-    times = []
-    for _ in range(REPEATS):
-        times.append(seconds(lambda: subprocess.run(command, check=True, capture_output=True)))
-    print(f"{'odds ' + ' '.join(arguments):44s} {statistics.median(times):7.2f} s")
+DECKS = (1, 2, 4, 6, 8, 16, 64)
+
+
+class _Clock:
+    """Adds up the time spent in functions of the kernel, by kind."""
+
+    def __init__(self) -> None:
+        self.spent: dict[str, float] = {}
+
+    def wrap(self, module: Any, name: str, kind: str) -> None:
+        """Put a function of a module on the clock."""
+        inner = getattr(module, name)
+
+        def timed(*arguments: Any, **options: Any) -> Any:
+            begin = time.perf_counter()
+            try:
+                return inner(*arguments, **options)
+            finally:
+                self.spent[kind] = self.spent.get(kind, 0.0) + time.perf_counter() - begin
+
+        setattr(module, name, timed)
+
+    def wrap_methods(self, module: Any, name: str, methods: dict[str, str]) -> None:
+        """Put methods of a class that a module makes objects of on the clock."""
+        inner, clock = getattr(module, name), self
+
+        class Timed:
+            def __init__(self, *arguments: Any) -> None:
+                self._inner = inner(*arguments)
+                for method, kind in methods.items():
+                    setattr(self, method, getattr(self._inner, method))
+                    clock.wrap(self, method, kind)
+
+        setattr(module, name, Timed)
+
+
+def where() -> None:
+    """Where the time goes: shares of dealer passes, sweeps over hands, other kernel work, and Python."""
+    clock = _Clock()
+    clock.wrap(odds.together, "dealer_probabilities_together", "passes")
+    clock.wrap(odds.dealer, "dealer_probabilities", "passes")
+    clock.wrap_methods(odds.together, "BlockSweep", {"unsplit": "sweeps", "splits": "sweeps"})
+    for module in (odds.player, odds.column):
+        clock.wrap(module, "sweep", "sweeps")
+    for name in ("hit_margins", "row_margins"):
+        clock.wrap(odds.column, name, "other")
+    for name in ("HandPairs", "add_hands", "add_pairs", "count_ways", "outcome_probabilities"):
+        clock.wrap(odds.finished, name, "other")
+    rules = GAMES["classic-blackjack"]
+    for name in ("classic-blackjack", "face-up-21"):
+        rules = GAMES[name]
+        jobs: dict[str, Callable[[], object]] = {
+            "analysis": lambda r=rules: odds.analyze(r),
+            "exact": lambda r=rules: exact_round(odds.analyze(r)),
+            "chart": lambda r=rules: odds.search._search(r, odds.Shoe.of_decks(r.decks), None),
+            "distribution": lambda r=rules: odds.analyze(r).outcomes(),
+        }
+        for what, job in jobs.items():
+            job()
+            clock.spent.clear()
+            whole = sum(seconds(job) for _ in range(5))
+            parts = {kind: clock.spent.get(kind, 0.0) / whole for kind in ("passes", "sweeps", "other")}
+            parts["Python"] = 1.0 - sum(parts.values())
+            shares = "   ".join(f"{kind} {share:4.0%}" for kind, share in parts.items())
+            print(f"{name:20s} {what:14s} {whole / 5 * 1e3:7.1f} ms   {shares}")
+
+
+def shell() -> None:
+    """Whole commands, from start to end."""
+    for arguments in ("--help", "--version", "rtp classic-blackjack", "rtp face-up-21", "rtp face-up-21 --exact"):
+        command = [sys.executable, "-m", "odds", *arguments.split()]
+        run = median(lambda command=command: subprocess.run(command, check=True, capture_output=True))
+        print(f"odds {arguments:28s} {run:5.2f} s")
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    print(f"peak memory of those commands {peak:.0f} MiB")
+
+
+SECTIONS: dict[str, Callable[[], None]] = {
+    "set-up": set_up,
+    "rounds": rounds,
+    "strategies": strategies,
+    "referee": referee,
+    "single-calls": single_calls,
+    "growth": growth,
+    "shell": shell,
+    "where": where,
+}
 
 
 def main() -> None:
-    print(f"numpy {np.__version__}, Python {sys.version.split()[0]}, medians of {REPEATS} runs")
-    set_up()
-    classic, face_up = odds.load_game("classic-blackjack").rules, odds.load_game("face-up-21").rules
-    in_process("classic-blackjack", classic)
-    in_process("face-up-21", face_up)
-    in_process("6 decks H17, four hands", odds.Rules(decks=6, dealer_hits_soft_17=True, max_hands=4))
-    in_process("face-up-21, four hands", face_up.replace(max_hands=4))
-    single_calls()
-    print(f"peak memory of this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
-    from_the_shell("--version")
-    from_the_shell("rtp", "classic-blackjack")
-    from_the_shell("rtp", "face-up-21")
-    from_the_shell("rtp", "face-up-21", "--exact")
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(f"peak memory of those commands {peak:.0f} MiB")
+    wanted = sys.argv[1:] or list(SECTIONS)
+    if unknown := [name for name in wanted if name not in SECTIONS]:
+        sys.exit(f"sections: expected some of {', '.join(SECTIONS)}, got {', '.join(unknown)}")
+    print(f"numpy {np.__version__}, Python {sys.version.split()[0]}, medians")
+    for name in wanted:
+        print(f"\n{name}: {SECTIONS[name].__doc__}")
+        SECTIONS[name]()
+    print(f"\npeak memory of this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
 
 
 if __name__ == "__main__":

@@ -143,8 +143,8 @@ cdef class DealerTrie:
     second card that makes a blackjack ends the hand and is left out. Busts are left out too, being what is left of 1,
     unless `busts`.
 
-    For the passes it is laid out as steps: the unfinished hands, each with the cards that finish it. There are six
-    times as many final hands as unfinished ones.
+    For the passes it is laid out as steps: the unfinished hands, each with the cards that finish it. There are three
+    times as many final hands that do not bust.
     """
 
     cdef step_t *steps

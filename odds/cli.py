@@ -455,12 +455,16 @@ def _round(
     game: str, settings: list[str] | None, removed: list[str] | None, split_class: str
 ) -> "tuple[Subject, RoundResult]":
     from odds.decisions import FULL, check_split_class
+    from odds.parallel import cores
     from odds.round import analyze
 
     check_split_class(split_class)
     subject = _subject(game, settings, removed)
-    with _progress("Computing") if split_class == FULL else contextlib.nullcontext() as progress:
-        return subject, analyze(subject.rules, shoe=subject.shoe(), split_class=split_class, progress=progress)
+    shoe = subject.shoe()
+    if split_class != FULL:
+        return subject, analyze(subject.rules, shoe=shoe, split_class=split_class)
+    with _progress("Computing") as progress:
+        return subject, analyze(subject.rules, shoe=shoe, split_class=split_class, progress=progress, threads=cores())
 
 
 def _played_round(

@@ -13,6 +13,13 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
+def cores() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def run(
     work: Callable[[Item], Result],
     items: Sequence[Item],
@@ -28,7 +35,7 @@ def run(
         workers: how many processes; with 1, or one item, everything happens in this one.
         progress: called with the share of items done, from 0 to 1.
     """
-    workers = min(workers, len(items), os.cpu_count() or 1)
+    workers = min(workers, len(items), cores())
     if workers <= 1:
         results = []
         for number, item in enumerate(items):

@@ -7,7 +7,6 @@ with any number of threads. What is counted are whole numbers; no rounding enter
 from __future__ import annotations
 
 import math
-import os
 import secrets
 import threading
 from collections import Counter
@@ -20,6 +19,7 @@ import numpy as np
 from numpy.random import PCG64DXSM, SeedSequence
 
 from odds.errors import OddsError, ShoeError
+from odds.parallel import cores
 from odds.referee import net_result, raise_fault, referee, shoe_ranks
 from odds.sidebets.matcher import compiled, matcher, suited_cards
 
@@ -368,14 +368,8 @@ def plan(rounds: int, seed: int | None, threads: int | None) -> Plan:
     """
     _check("rounds", rounds, 1, MOST_ROUNDS)
     seed = secrets.randbits(32) if seed is None else _check("seed", seed, 0, MOST_SEED)
-    threads = _available_threads() if threads is None else _check("threads", threads, 1, MOST_THREADS)
+    threads = min(cores(), MOST_THREADS) if threads is None else _check("threads", threads, 1, MOST_THREADS)
     return {"rounds": rounds, "seed": seed, "threads": threads}
-
-
-def _available_threads() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return min(len(os.sched_getaffinity(0)), MOST_THREADS)
-    return min(os.cpu_count() or 1, MOST_THREADS)
 
 
 def chi_square(observed: Mapping[Fraction, int], expected: Mapping[Fraction, Fraction | float]) -> ChiSquare:

@@ -190,8 +190,7 @@ def where() -> None:
     clock.wrap(odds.together, "dealer_probabilities_together", "passes")
     clock.wrap(odds.dealer, "dealer_probabilities", "passes")
     clock.wrap_methods(odds.together, "BlockSweep", {"unsplit": "sweeps", "splits": "sweeps"})
-    for module in (odds.player, odds.column):
-        clock.wrap(module, "sweep", "sweeps")
+    clock.wrap(odds.player, "sweep", "sweeps")
     for name in ("hit_margins", "row_margins"):
         clock.wrap(odds.column, name, "other")
     for name in ("HandPairs", "add_hands", "add_pairs", "count_ways", "outcome_probabilities"):

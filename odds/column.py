@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from odds._kernel import HIT, STAND, hit_margins, row_margins, sweep
+from odds._kernel import HIT, STAND, hit_margins, row_margins
 from odds.dealer import dealer_starts, remove_start, start_probability
 from odds.decisions import GIVEN, StartAnalysis, stands_by_itself, surrender_offered
 from odds.hands import N_VALUES, player_hands
-from odds.player import DOUBLE_ROW, HIT_ROW, STAND_ROW, VALUE_ROW, doubles, kernel_settings
+from odds.player import DOUBLE_ROW, HIT_ROW, STAND_ROW, VALUE_ROW, doubles, sweep_hands
 from odds.round import first_hands, round_is_over
 from odds.splitting import draws_after_split, hands_of_split, is_split_blackjack, may_double_split, split_weights
 from odds.strategy import (
@@ -87,7 +87,6 @@ class StartValue:
             if analysis.start.blackjack_costs_once:
                 constant.append(-weight * self.at.p_blackjack(hand.index))
         self.constant = fsum(constant)
-        self.settings = kernel_settings(rules, analysis.start, shoe.total)
         # Cards that the player can draw, those in his hand among them: a hole card stays.
         self.drawable = shoe.total - (1 if analysis.start.hole_card_dealt else 0)
 
@@ -130,26 +129,16 @@ class StartValue:
 
     def rows(self, play: NDArray[np.uint8], pair: int = 0, extra: int = 0) -> NDArray[np.float64]:
         """Return the values of all hands under a play, in the rows of `StartValues.values`; see `sweep_hands`."""
-        rules, at = self.analysis.rules, self.at
-        out = np.zeros((5, player_hands().graph.size))
-        sweep(
-            player_hands().graph,
-            at.dealer.of(pair, extra),
-            at.dealer.removals.rows[pair, extra],
-            at.numbers.cards,
-            at.numbers.inverse,
-            at.numbers.small,
-            self.settings,
-            at.numbers.arithmetic.field,
-            pair,
-            extra,
-            may_double_split(rules, pair) if extra else doubles(rules),
-            draws_after_split(rules, pair) if extra else True,
-            False,
+        rules = self.analysis.rules
+        return sweep_hands(
+            self.at,
             play.copy(),
-            out,
+            may_double=may_double_split(rules, pair) if extra else doubles(rules),
+            optimise=False,
+            pair=pair,
+            extra=extra,
+            draws=draws_after_split(rules, pair) if extra else True,
         )
-        return out
 
     def split(self, pair: int, play: NDArray[np.uint8]) -> float:
         """Return the value of a split under a play of its hands."""

@@ -85,9 +85,9 @@ def _distribution(result: SimulationResult) -> list[RenderableType]:
         table.add_row(*row)
     note = ""
     if (test := result.chi_square) is not None:
-        note = (
-            f"Chi-square {test.statistic:.3f} with {test.degrees_of_freedom} degrees of freedom, p {test.p_value:.4g}."
-        )
+        note = "Too few rounds for a chi-square test."
+        if freedom := test.degrees_of_freedom:
+            note = f"Chi-square {test.statistic:.3f} with {freedom} degrees of freedom, p {test.p_value:.4g}."
         if test.impossible:
             note += f" Not possible at all: {', '.join(map(str, test.impossible))}."
     return titled("Net results", table, note)

@@ -398,6 +398,8 @@ def dealer_probabilities_together(list tries, const uint8_t[:, ::1] removed, lis
     f.modulus = f.negative_inverse = f.one = 0
     if not 0 < n <= START_LANES or len(cards) != n or out.shape[2] != START_LANES:
         raise ValueError(f"expected up to {START_LANES} starts and their cards")
+    if removed.shape[0] == 0:
+        return
     for lane in range(n):
         trie, of_start = tries[lane], cards[lane]
         starts[lane] = pass_of(trie, trie.orders_as_doubles, &of_start[0, 0])

@@ -336,6 +336,13 @@ cdef inline int _dealer_outcome(int hard, int aces, bint hits_soft_17) noexcept:
     return -1
 
 
+cdef int _check(bint right, str what) except -1:
+    """Refuse arrays that do not belong together: loops take pointers, and do not look again."""
+    if not right:
+        raise ValueError(f"expected {what}")
+    return 0
+
+
 # What a pass knows of one dealer start.
 cdef struct pass_t:
     const step_t *steps
@@ -357,7 +364,7 @@ cdef pass_t pass_of(DealerTrie trie, const void *orders, const void *cards) noex
     return result
 
 
-def dealer_probabilities(DealerTrie trie, const uint8_t[:, ::1] removed, num[:, ::1] cards, num[::1] inverse,
+def dealer_probabilities(DealerTrie trie not None, const uint8_t[:, ::1] removed, num[:, ::1] cards, num[::1] inverse,
                          const uint64_t[::1] field, num[:, ::1] out):
     """Fill `out[i]` with the joint probabilities of 17, 18, 19, 20, 21 without blackjack, for each shoe i.
 
@@ -372,6 +379,8 @@ def dealer_probabilities(DealerTrie trie, const uint8_t[:, ::1] removed, num[:, 
     cdef field_t f = field_of(field)
     cdef num[::1] orders = _orders(trie, field, cards)
     cdef pass_t start = pass_of(trie, &orders[0], &cards[0, 0])
+    _check(removed.shape[1] == RANKS and cards.shape[0] == RANKS, "counts of ten values")
+    _check(out.shape[0] == removed.shape[0] and out.shape[1] == OUTCOMES, "a row of five for each shoe")
     if removed.shape[0] == 0:
         return
     with nogil:
@@ -396,19 +405,23 @@ def dealer_probabilities_together(list tries, const uint8_t[:, ::1] removed, lis
     cdef int lane, n = <int> len(tries)
     cdef DealerTrie trie
     f.modulus = f.negative_inverse = f.one = 0
-    if not 0 < n <= START_LANES or len(cards) != n or out.shape[2] != START_LANES:
-        raise ValueError(f"expected up to {START_LANES} starts and their cards")
+    _check(0 < n <= START_LANES and len(cards) == n, "up to a block of starts, and their cards")
+    _check(removed.shape[1] == RANKS, "counts of ten values")
+    _check(out.shape[0] == removed.shape[0] and out.shape[1] == OUTCOMES and out.shape[2] == START_LANES,
+           "a row of five for each shoe and each start of a block")
     if removed.shape[0] == 0:
         return
     for lane in range(n):
         trie, of_start = tries[lane], cards[lane]
+        _check(trie is not None and of_start.shape[0] == RANKS and of_start.shape[1] == cards[0].shape[1],
+               "a trie and counts of ten values for each start")
         starts[lane] = pass_of(trie, trie.orders_as_doubles, &of_start[0, 0])
     with nogil:
         _dealer_probabilities(starts, n, &removed[0, 0], removed.shape[0], of_start.shape[1], &inverse[0],
                               inverse.shape[0], &f, &out[0, 0, 0], START_LANES)
 
 
-def one_dealer_distribution(DealerTrie trie, tuple counts):
+def one_dealer_distribution(DealerTrie trie not None, tuple counts not None):
     """Return the joint probabilities of 17, 18, 19, 20, 21 without blackjack for one shoe of these counts, as floats."""
     cdef double cards[RANKS]
     cdef double inverse[MAX_DRAWS + 1]
@@ -419,6 +432,7 @@ def one_dealer_distribution(DealerTrie trie, tuple counts):
     cdef int i
     cdef pass_t start = pass_of(trie, trie.orders_as_doubles, cards)
     f.modulus = f.negative_inverse = f.one = 0
+    _check(len(counts) == RANKS, "counts of ten values")
     for i in range(RANKS):
         n = counts[i]
         total += n
@@ -598,6 +612,7 @@ cdef class HandGraph:
                      bint optimise) except -1:
         """Say which hands to sweep over: all, or with `extra` cards gone those that hold the card `pair`."""
         cdef const int32_t[::1] listed = self._holding[pair] if extra > 0 else self._all
+        _check(may_double.shape[0] == self.size, "one entry for each hand")
         s.n_listed, s.listed = <int> listed.shape[0], &listed[0]
         s.counts, s.next = &self._counts[0, 0], &self._next[0, 0]
         s.total, s.soft, s.cards, s.may_double = &self._total[0], &self._soft[0], &self._cards[0], &may_double[0]
@@ -648,10 +663,10 @@ def sweep(HandGraph graph, num[:, :] dealer, const int32_t[::1] rows, num[:, ::1
     graph.prepare(&s, may_double, pair, extra, draws, optimise)
     prepare_rules(&s, settings[None, :])
     s.rows, s.n_gone = &rows[0], <int> cards.shape[1]
-    if dealer.strides[0] != OUTCOMES * dealer.strides[1]:
-        raise ValueError("expected the dealer's probabilities row by row")
-    if optimise and num is not double:
-        raise ValueError("a play is found in doubles only")
+    _check(dealer.shape[1] == OUTCOMES and dealer.strides[0] == OUTCOMES * dealer.strides[1], "the dealer row by row")
+    _check(cards.shape[0] == RANKS, "counts of ten values")
+    _check(rows.shape[0] == play.shape[0] == out.shape[1] == graph.size and out.shape[0] == 5, "a place for each hand")
+    _check(num is double or not optimise, "a play, which is found in doubles only")
     with nogil:
         if num is double:
             hand_sweep_double(&s, &cards[0, 0], &inverse[0], &dealer[0, 0], step, small[1], &f, &play[0], &out[0, 0],
@@ -688,6 +703,7 @@ cdef class BlockSweep:
         _check_block(dealer.shape[2], &dealer[0, 0, 0])
         _check_block(cards.shape[2], &cards[0, 0, 0])
         _check_block(inverse.shape[1], &inverse[0, 0])
+        _check(dealer.shape[1] == OUTCOMES and cards.shape[0] == RANKS, "rows of five, and counts of ten values")
         prepare_rules(&self.rules, settings)
         self.rules.n_gone = <int> cards.shape[1]
 
@@ -707,6 +723,10 @@ cdef class BlockSweep:
         cdef sweep_t s = self.rules
         cdef int row, h, lane
         _check_block(room.shape[2], &room[0, 0, 0])
+        _check(room.shape[0] == 5 and play.shape[1] == START_LANES and out.shape[0] == out_play.shape[0] <= START_LANES
+               and out.shape[1] <= 5, "rows of each start")
+        _check(rows.shape[0] == room.shape[1] == play.shape[0] == out.shape[2] == out_play.shape[1] == self.graph.size,
+               "a place for each hand")
         self.graph.prepare(&s, may_double, 0, 0, True, optimise)
         s.rows = &rows[0]
         with nogil:
@@ -743,6 +763,14 @@ cdef class BlockSweep:
         cdef sweep_t *s
         cdef int number, extra, i, lane, n = <int> len(pairs)
         _check_block(room.shape[2], &room[0, 0, 0])
+        _check(n <= RANKS and may_double.shape[0] == draws.shape[0] == extras.shape[0] == second.shape[0] == n
+               and play.shape[0] == out.shape[0] == units.shape[0] == n, "something for each pair")
+        _check(rows.shape[0] == RANKS and rows.shape[2] == room.shape[1] == play.shape[1] == self.graph.size
+               and room.shape[0] == 2, "a place for each hand")
+        _check(play.shape[2] == out.shape[3] == units.shape[2] == START_LANES, "a place for each start of a block")
+        _check(out.shape[2] == units.shape[1] == second.shape[1], "a place for each two-card hand")
+        for number in range(n):
+            _check(0 <= extras[number] < out.shape[1] and extras[number] < rows.shape[1], "room for the cards gone")
         for number in range(n):
             s = &prepared[number]
             s[0] = self.rules

@@ -258,7 +258,7 @@ def solve(
     """
     work = [(pair, block) for pair, against in full_pairs(analyses) for block in _blocks(against)]
     if progress is not None:
-        progress(0.0)
+        progress(0.0 if work else 1.0)
     with Threads(threads) as pool:
         for done, ((pair, block), splits) in enumerate(
             zip(work, pool.map(lambda item: _block(item[1], item[0]), work), strict=True), 1

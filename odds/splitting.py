@@ -241,6 +241,13 @@ def like_tens(shoe: Shoe) -> Fraction:
     return Fraction(sum(n * (n - 1) for n in ranks), tens * (tens - 1)) if tens > 1 else Fraction(0)
 
 
+def deals_pair(shoe: Shoe, rules: Rules, pair: int) -> bool:
+    """Return whether a shoe can deal a pair of this value that the rules let the player split."""
+    if shoe.counts[pair] < 2:
+        return False
+    return rules.split_by != "rank" or pair != TEN or like_tens(shoe) > 0
+
+
 @dataclass(frozen=True, slots=True)
 class SplitHands:
     """The hands of a split of one pair, each under the same play.

@@ -24,6 +24,7 @@ from odds.player import HIT_ROW, N_ROWS, STAND_ROW, DealerRows, StartValues, dou
 from odds.splitting import (
     SplitValue,
     check_split,
+    deals_pair,
     draws_after_split,
     extras,
     hands_of_split,
@@ -242,14 +243,22 @@ def evaluate_together(
             list(pool.map(lambda item: item[0].sweep(item[1], split_class, _tables_of(item[0], tables)), lent))
     order = [place for at in places for place in at]
     values = [block.start_values(lane, sets) for block in blocks for lane in range(len(block.starts))]
-    splits: dict[int, list[SplitValue | None]] = {}
+    splits: dict[int, list[_Split]] = {}
     for pairs in _alike([pair for pair in range(N_VALUES) if any(pair in block.two_cards for block in blocks)], rules):
         splits.update(_splits(blocks, values, pairs))
-    found: dict[int, StartTogether] = {}
-    for number, (place, at) in enumerate(zip(order, values, strict=True)):
-        by_pair = {pair: of[number] for pair, of in splits.items()}
-        found[place] = StartTogether(at, {pair: split for pair, split in by_pair.items() if split is not None})
-    return [found[place] for place in range(len(starts))]
+    scarce = np.array([shoe.counts for _, shoe in starts]).min(axis=0).tolist()
+    checked = shoe_can_run_out(scarce, rules)
+    result = []
+    for number in sorted(range(len(starts)), key=order.__getitem__):
+        at, known = values[number], {}
+        for pair in sorted(splits):
+            split, hands = splits[pair][number]
+            if split is not None:
+                known[pair] = split
+                if checked:
+                    check_split(at.start, at.shoe, rules, pair, split.value, hands)
+        result.append(StartTogether(at, known))
+    return result
 
 
 def _tables_of(block: _Block, tables: Mapping[tuple[int, ...], StartTable] | None) -> list[StartTable] | None:
@@ -264,14 +273,12 @@ def _alike(pairs: Sequence[int], rules: Rules) -> Iterator[list[int]]:
     yield from groups.values()
 
 
-def _splits(
-    blocks: Sequence[_Block], starts: Sequence[StartValues], pairs: Sequence[int]
-) -> dict[int, list[SplitValue | None]]:
-    """Return the splits of pairs that are alike against each start of some blocks, None where its shoe lacks the pair.
+# A split where the shoe can deal the pair, and the expected number of its hands.
+_Split = tuple["SplitValue | None", float]
 
-    Raises:
-        ShoeError: a shoe can deal it, and is too small to split it.
-    """
+
+def _splits(blocks: Sequence[_Block], starts: Sequence[StartValues], pairs: Sequence[int]) -> dict[int, list[_Split]]:
+    """Return the splits of pairs that are alike against each start of some blocks."""
     rules, shoes = starts[0].rules, [at.shoe for at in starts]
     if rules.split_by == "rank" and pairs == [TEN]:
         weights = split_weights(shoes, rules, TEN)[None]
@@ -298,18 +305,13 @@ def _splits(
                 wagers[:, extra, :, number] *= 1 - p
     value, wager, in_all = (weigh(weights, of) for of in (values, wagers, np.ones_like(values)))
     lanes = [(block, lane) for block in blocks for lane in range(len(block.starts))]
-    scarce = np.array([shoe.counts for shoe in shoes]).min(axis=0).tolist()
-    checked = shoe_can_run_out(scarce, rules)
-    result: dict[int, list[SplitValue | None]] = {}
+    result: dict[int, list[_Split]] = {}
     for place, pair in enumerate(pairs):
-        found = zip(starts, lanes, value[place].tolist(), wager[place].tolist(), in_all[place].tolist(), strict=True)
-        splits: list[SplitValue | None] = []
-        for at, (block, lane), of_split, wagered, number in found:
-            if pair not in block.split_play or at.shoe.counts[pair] < 2:
-                splits.append(None)
-                continue
-            if checked:
-                check_split(at.start, at.shoe, rules, pair, of_split, number)
-            splits.append(SplitValue(of_split, wagered, block.split_play[pair][:, lane]))
-        result[pair] = splits
+        found = zip(shoes, lanes, value[place].tolist(), wager[place].tolist(), in_all[place].tolist(), strict=True)
+        result[pair] = [
+            (SplitValue(of_split, wagered, block.split_play[pair][:, lane]), number)
+            if pair in block.split_play and deals_pair(shoe, rules, pair)
+            else (None, 0.0)
+            for shoe, (block, lane), of_split, wagered, number in found
+        ]
     return result

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
 import pytest
 
-from odds import Rules, Shoe, ShoeError, analyze, evaluate, load_game
-from odds._kernel import BLOCK, BlockSweep, block_zeros, use_portable
-from odds.dealer import dealer_starts, remove_start
+from odds import Rules, Shoe, ShoeError, analyze, evaluate, hand_values, load_game
+from odds._kernel import (
+    BLOCK,
+    BlockSweep,
+    block_zeros,
+    dealer_probabilities,
+    dealer_probabilities_together,
+    one_dealer_distribution,
+    use_portable,
+)
+from odds.arithmetic import tabulate
+from odds.dealer import dealer_starts, dealer_trie, remove_start
 from odds.decisions import StartAnalysis
 from odds.hands import player_hands, removals
 from odds.player import doubles, kernel_settings
@@ -119,6 +129,37 @@ def test_a_pair_that_cannot_be_split_is_refused_together_too() -> None:
         analyze(Rules(max_hands=4), shoe=shoe)
 
 
+@pytest.mark.parametrize("cards", [2, 4], ids=["a shoe that can run out", "one that cannot"])
+def test_like_tens_that_cannot_be_dealt_are_no_split(cards: int) -> None:
+    """No rank of tens is there twice, so that no pair of tens can be split; other tens are dealt all the same."""
+    rules, shoe = Rules(split_by="rank", max_hands=2), Shoe.of_counts([cards] * 9 + [1, 1, 1, 1])
+    result = analyze(rules, shoe=shoe)
+    # Where there is no pair of tens to split, it does not matter whether like tens or any tens might be split,
+    # apart from the tens themselves.
+    for start in result.by_start:
+        tens = [deal for deal in start.decisions if deal.hand.values == (9, 9)]
+        assert all(deal.hand.pair is None and "split" not in deal.joint for deal in tens)
+    with pytest.raises(ShoeError, match="too small to split T,T"):
+        result.hand("T,T", "6")
+    with pytest.raises(ShoeError, match="too small to split T,T"):
+        hand_values("T,T", "6", rules, shoe=shoe)
+    small = dataclasses.replace(shoe, ten_ranks=None)
+    unsplit = analyze(rules.replace(split_by="value", max_hands=1), shoe=small)
+    for start, other in zip(result.by_start, unsplit.by_start, strict=True):
+        actions = {deal.hand.index: deal.joint for deal in start.decisions if deal.hand.values == (9, 9)}
+        for deal in other.decisions:
+            if deal.hand.index in actions:
+                assert actions[deal.hand.index] == deal.joint
+
+
+def test_the_first_pair_that_cannot_be_split_is_named() -> None:
+    """The first start that is too small, and its first pair, as when one start after the other is looked at."""
+    # Against 2,2 only 8,8 is left, against 8,8 only 2,2.
+    shoe = Shoe.of_counts([0, 2, 0, 0, 0, 0, 0, 2, 0, 0])
+    with pytest.raises(ShoeError, match="too small to split 8,8"):
+        analyze(Rules(hole_card="exposed", max_hands=2), shoe=shoe)
+
+
 def test_no_thread_is_refused() -> None:
     with pytest.raises(ValueError, match="threads: expected at least 1, got 0"):
         analyze(Rules(), threads=0)
@@ -136,4 +177,30 @@ def test_a_block_wants_aligned_arrays() -> None:
         shifted = np.zeros(64 * BLOCK + 2)[2:].reshape(64, BLOCK)
     with pytest.raises(ValueError, match="aligned"):
         BlockSweep(graph, settings, dealer, cards, shifted)
-    assert len(doubles(rules)) == graph.size
+
+
+def test_arrays_that_do_not_belong_together_are_refused() -> None:
+    """The kernel's loops take pointers: what is too short must not reach them."""
+    rules = Rules(decks=6)
+    sets, graph, start = removals(extras(rules)), player_hands().graph, starts_of(rules)[0]
+    numbers, trie = tabulate(start.shoe.counts), dealer_trie(start.start.cards, False)
+    n = len(sets.removed)
+    with pytest.raises(ValueError, match="expected counts of ten values"):
+        one_dealer_distribution(trie, (1, 2))
+    for removed, out in ((sets.removed, np.zeros((n - 1, 5))), (sets.removed[:, :5].copy(), np.zeros((n, 5)))):
+        with pytest.raises(ValueError, match="expected"):
+            dealer_probabilities(trie, removed, numbers.cards, numbers.inverse, numbers.arithmetic.field, out)
+    for tries, lanes in (([], BLOCK), ([trie], BLOCK - 1)):
+        with pytest.raises(ValueError, match="expected"):
+            dealer_probabilities_together(
+                tries, sets.removed, [numbers.cards] * len(tries), numbers.inverse, np.zeros((n, 5, lanes))
+            )
+    settings = kernel_settings(rules, start.start, start.shoe.total)[None, :]
+    sweep = BlockSweep(graph, settings, block_zeros(n, 5), block_zeros(10, 64), block_zeros(64))
+    play, values, found = (
+        np.zeros((graph.size, BLOCK), np.uint8),
+        np.zeros((1, 4, graph.size)),
+        np.zeros((1, 7), np.uint8),
+    )
+    with pytest.raises(ValueError, match="a place for each hand"):
+        sweep.unsplit(sets.rows[0, 0], doubles(rules), True, block_zeros(5, graph.size), play, values, found)

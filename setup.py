@@ -2,7 +2,8 @@
 
 ODDS_KERNEL_CHECKS=1 builds them with run-time checks: bounds of every array in the Cython code, and undefined
 behaviour (array bounds, overflow, shifts) in the C code. That build is also for the least of processors: it has no
-versions of a function for others.
+versions of a function for others. ODDS_KERNEL_CHECKS=memory checks every access to memory besides; Python has to load
+the sanitizer's library first then, see .ci/run.
 """
 
 import os
@@ -11,14 +12,16 @@ import sys
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-CHECKS = os.environ.get("ODDS_KERNEL_CHECKS", "") not in ("", "0")
+CHECKS = os.environ.get("ODDS_KERNEL_CHECKS", "0").strip() or "0"
+CHECKED = CHECKS != "0"
 compile_args: list[str] = []
 link_args: list[str] = []
 if sys.platform != "win32":
     # No contraction into fused multiply-add: the last digits must not depend on the processor.
     compile_args = ["-O3", "-ffp-contract=off", "-fno-math-errno"]
-    if CHECKS:
-        sanitizers = ["-fsanitize=undefined", "-fno-sanitize-recover=undefined"]
+    if CHECKED:
+        kinds = "undefined,address" if CHECKS == "memory" else "undefined"
+        sanitizers = [f"-fsanitize={kinds}", "-fno-sanitize-recover=undefined"]
         compile_args = ["-O1", "-g", "-ffp-contract=off", "-DODDS_PORTABLE", *sanitizers]
         link_args = sanitizers
 
@@ -52,12 +55,12 @@ referee = Extension(
 setup(
     ext_modules=cythonize(
         [kernel, referee],
-        force=CHECKS,
+        force=CHECKED,
         compiler_directives={
             "language_level": 3,
-            "boundscheck": CHECKS,
+            "boundscheck": CHECKED,
             "wraparound": False,
-            "initializedcheck": CHECKS,
+            "initializedcheck": CHECKED,
             "cdivision": True,
         },
     )

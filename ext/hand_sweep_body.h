@@ -24,7 +24,7 @@ SWEEP_TARGETS static void SWEEP_NAME(const sweep_t *s, const VEC *left, const VE
         int64_t each[WIDTH];
     } masks_t;
     numbers_t cost_1, cost_2, units, hidden_0, hidden_1;
-    masks_t is_bj[RANKS], hits, doubles;
+    masks_t bj_from[RANKS + 1], hits, doubles; /* whether the rank of a start's blackjack is this one or a later one */
     VEC one, zero;
     (void)field;
     for (int l = 0; l < WIDTH; ++l) {
@@ -32,8 +32,8 @@ SWEEP_TARGETS static void SWEEP_NAME(const sweep_t *s, const VEC *left, const VE
         hidden_0.each[l] = hidden_1.each[l] = 0;
         cost_1.each[l] = TIMES(s->bj_cost_1[l], unit);
         cost_2.each[l] = TIMES(s->bj_cost_2[l], unit);
-        for (int r = 0; r < RANKS; ++r)
-            is_bj[r].each[l] = s->bj_rank[l] == r ? -1 : 0;
+        for (int r = 0; r <= RANKS; ++r)
+            bj_from[r].each[l] = s->bj_rank[l] >= r ? -1 : 0;
     }
     one = units.all, zero = SUB(one, one);
     for (int i = 0; i < s->n_listed; ++i) {
@@ -85,23 +85,25 @@ SWEEP_TARGETS static void SWEEP_NAME(const sweep_t *s, const VEC *left, const VE
                 if (n == 2)
                     twice = ADD(twice, MUL(cards, stand_2[next[r]]));
             }
-            if (s->hidden) {
-                /* A busted unit is lost, but to a blackjack found later only what that takes. */
-                VEC p_0, p_1, rest_0, rest_1, lost_0, lost_1, both_0, both_1;
+            if (s->hidden)
                 SWEEP_HIDDEN(s, left, counts, 1, hidden_1.each);
-                p_0 = MUL(hidden_0.all, inverse[gone + 1]), p_1 = MUL(hidden_1.all, inverse[gone + 1]);
-                rest_0 = SUB(one, p_0), rest_1 = SUB(one, p_1);
-                lost_0 = ADD(rest_0, MUL(cost_1.all, p_0)), both_0 = ADD(ADD(rest_0, rest_0), MUL(cost_2.all, p_0));
-                lost_1 = ADD(rest_1, MUL(cost_1.all, p_1)), both_1 = ADD(ADD(rest_1, rest_1), MUL(cost_2.all, p_1));
-                for (; r < RANKS; ++r) {
-                    const VEC cards = left[r * s->n_gone + counts[r] + (r == s->pair ? s->extra : 0)];
-                    single = SUB(single, MUL(cards, SELECT(is_bj[r].all, lost_1, lost_0)));
-                    if (n == 2)
-                        twice = SUB(twice, MUL(cards, SELECT(is_bj[r].all, both_1, both_0)));
+            const int first = r;
+            for (; r < RANKS; ++r)
+                bust = ADD(bust, left[r * s->n_gone + counts[r] + (r == s->pair ? s->extra : 0)]);
+            if (s->hidden) {
+                /* A busted unit is lost, but to a blackjack found later only what that takes; the card that busts may
+                 * be of the rank that makes it. */
+                const VEC p_0 = MUL(hidden_0.all, inverse[gone + 1]), p_1 = MUL(hidden_1.all, inverse[gone + 1]);
+                const VEC rest_0 = SUB(one, p_0), rest_1 = SUB(one, p_1);
+                const VEC own = SELECT(bj_from[first].all, hidden_0.all, zero), others = SUB(bust, own);
+                const VEC lost_0 = ADD(rest_0, MUL(cost_1.all, p_0)), lost_1 = ADD(rest_1, MUL(cost_1.all, p_1));
+                single = SUB(single, ADD(MUL(others, lost_0), MUL(own, lost_1)));
+                if (n == 2) {
+                    const VEC both_0 = ADD(ADD(rest_0, rest_0), MUL(cost_2.all, p_0));
+                    const VEC both_1 = ADD(ADD(rest_1, rest_1), MUL(cost_2.all, p_1));
+                    twice = SUB(twice, ADD(MUL(others, both_0), MUL(own, both_1)));
                 }
             } else {
-                for (; r < RANKS; ++r)
-                    bust = ADD(bust, left[r * s->n_gone + counts[r] + (r == s->pair ? s->extra : 0)]);
                 single = SUB(single, bust);
                 twice = SUB(twice, ADD(bust, bust));
             }

@@ -157,19 +157,20 @@ def tied_blackjack(rules: Rules) -> Fraction:
 
 def kernel_settings(rules: Rules, start: DealerStart, total: int) -> NDArray[np.int32]:
     """Return the rules as the kernel takes them, for one dealer start and a shoe of `total` cards without it."""
-    ties = [1, *(2 if rules.tie_loses(t) else 1 for t in range(17, 22))]
-    return np.array(
-        [
-            *ties,
-            start.blackjack_cost(1),
-            start.blackjack_cost(2),
-            rules.charlie or 0,
-            1 if start.hole_card_dealt else 0,
-            start.hidden_blackjack,
-            total,
-        ],
-        dtype=np.int32,
-    )
+    return np.array(settings_of(rules, start, total), dtype=np.int32)
+
+
+def settings_of(rules: Rules, start: DealerStart, total: int) -> list[int]:
+    """Return the numbers of `kernel_settings`."""
+    costs = start.blackjack_cost(1), start.blackjack_cost(2)
+    reserved = 1 if start.hole_card_dealt else 0
+    return [*_tie_costs(rules), *costs, rules.charlie or 0, reserved, start.hidden_blackjack, total]
+
+
+@lru_cache(maxsize=64)
+def _tie_costs(rules: Rules) -> tuple[int, ...]:
+    """Return what a tie costs beside the unit that is not won: of totals up to 16, and of 17 to 21."""
+    return 1, *(2 if rules.tie_loses(total) else 1 for total in range(17, 22))
 
 
 @lru_cache(maxsize=64)

@@ -513,9 +513,7 @@ class _Deals:
         self.action = np.zeros(shape, dtype=np.intp)
         over_at_once = np.array([analysis.start.is_blackjack for analysis in analyses])[:, None]
         self.over = self.layout.over | over_at_once
-        for number, analysis in enumerate(analyses):
-            if not analysis.start.is_blackjack:
-                self._value(number, analysis)
+        self._value()
         self._choose()
         self.action[self.over] = 0
         p = self.p_blackjack
@@ -535,21 +533,27 @@ class _Deals:
         """Return what a player's blackjack is worth."""
         return float(rules.blackjack_pays) * (1.0 - p) + float(tied_blackjack(rules)) * p
 
-    def _value(self, number: int, analysis: StartAnalysis) -> None:
-        """Fill the values of the legal actions against one start, on the joint scale."""
-        layout, at = self.layout, analysis.values
-        stand, hit, double, split, surrender = self.joint[:, number]
-        rows = at.values[:, layout.hands]
-        stand[:] = rows[STAND_ROW]
-        np.copyto(hit, rows[HIT_ROW], where=layout.draws)
-        np.copyto(double, rows[DOUBLE_ROW], where=layout.doubles)
+    def _value(self) -> None:
+        """Fill the values of the legal actions, on the joint scale."""
+        layout = self.layout
+        played = [number for number, analysis in enumerate(self.analyses) if not analysis.start.is_blackjack]
+        if not played:
+            return
+        rows = np.stack([self.analyses[number].values.values[:, layout.hands] for number in played], axis=1)
+        stand, hit, double, split, surrender = self.joint
+        stand[played] = rows[STAND_ROW]
+        hit[played] = np.where(layout.draws, rows[HIT_ROW], -np.inf)
+        double[played] = np.where(layout.doubles, rows[DOUBLE_ROW], -np.inf)
         for place, pair in layout.splits:
-            if self.probability[number, place]:
-                split[place] = analysis.split(pair).value
-        if analysis.start.hidden_blackjack >= 0:
-            self.p_blackjack[number] = at.p_blackjacks(layout.hands)
-        if surrender_offered(analysis.rules, analysis.start) != "none":
-            surrender[:] = analysis.surrender_value(self.p_blackjack[number])
+            for number in played:
+                if self.probability[number, place]:
+                    split[number, place] = self.analyses[number].split(pair).value
+        for number in played:
+            analysis = self.analyses[number]
+            if analysis.start.hidden_blackjack >= 0:
+                self.p_blackjack[number] = analysis.values.p_blackjacks(layout.hands)
+            if surrender_offered(analysis.rules, analysis.start) != "none":
+                surrender[number] = analysis.surrender_value(self.p_blackjack[number])
 
     def _choose(self) -> None:
         """Choose the best action of each hand, or the one of the play that is followed."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -262,8 +262,7 @@ class SplitHands:
     values: list[NDArray[Any] | None]
 
 
-@dataclass(frozen=True, slots=True)
-class SplitValue:
+class SplitValue(NamedTuple):
     """A split of one pair.
 
     Attributes:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +20,7 @@ from odds.arithmetic import MOST_GONE, tabulate_all
 from odds.dealer import TOTALS, dealer_trie
 from odds.hands import ACE, N_VALUES, TEN, player_hands, removals
 from odds.parallel import Threads
-from odds.player import HIT_ROW, N_ROWS, STAND_ROW, DealerRows, StartValues, doubles, kernel_settings
+from odds.player import HIT_ROW, N_ROWS, STAND_ROW, DealerRows, StartValues, doubles, settings_of
 from odds.splitting import (
     SplitValue,
     check_split,
@@ -74,10 +74,15 @@ class _Block:
             beside those in the hand, second card and start; and the units wagered, by second card and start.
     """
 
-    def __init__(self, starts: Sequence[tuple[DealerStart, Shoe, ShoeNumbers]], rules: Rules) -> None:
-        self.starts, self.rules = starts, rules
-        self.values = np.empty((len(starts), N_ROWS, player_hands().graph.size))
-        self.play = np.empty((len(starts), player_hands().graph.size), dtype=np.uint8)
+    def __init__(
+        self,
+        starts: Sequence[tuple[DealerStart, Shoe, ShoeNumbers]],
+        rules: Rules,
+        values: NDArray[np.float64],
+        play: NDArray[np.uint8],
+    ) -> None:
+        """Take the starts, and where their values and play are to be put."""
+        self.starts, self.rules, self.values, self.play = starts, rules, values, play
         self.split_play: dict[int, NDArray[np.uint8]] = {}
         self.two_cards: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
         # Lanes without a start repeat the last one.
@@ -98,7 +103,8 @@ class _Block:
         hands, rules, rows = player_hands(), self.rules, room.sets.rows
         room.cards[...] = np.stack([self.starts[lane][2].cards for lane in self._lanes], axis=-1)
         room.inverse[...] = self.starts[0][2].inverse[:, None]
-        settings = np.array([kernel_settings(rules, start, shoe.total) for start, shoe, _ in self.starts])
+        total = self.starts[0][2].total
+        settings = np.array([settings_of(rules, start, total) for start, _, _ in self.starts], dtype=np.int32)
         kernel = BlockSweep(hands.graph, settings, room.dealer, room.cards, room.inverse)
         before = room.play
         if tables is not None:
@@ -110,8 +116,10 @@ class _Block:
         pairs = [pair for pair in splits.pairs if any(shoe.counts[pair] > 1 for _, shoe, _ in self.starts)]
         if not pairs:
             return
-        wanted = [splits.pairs.index(pair) for pair in pairs]
-        may_double, draws, most = splits.may_double[wanted], splits.draws[wanted], splits.extras[wanted]
+        may_double, draws, most = splits.may_double, splits.draws, splits.extras
+        if len(pairs) < len(splits.pairs):
+            wanted = [splits.pairs.index(pair) for pair in pairs]
+            may_double, draws, most = may_double[wanted], draws[wanted], most[wanted]
         if tables is not None:
             none = np.zeros(hands.graph.size, dtype=np.uint8)
             given = [[table.after_split.get(pair, none) for table in tables] for pair in pairs]
@@ -231,26 +239,33 @@ def evaluate_together(
     numbers = tabulate_all([shoe.counts for _, shoe in starts])
     kinds = [[i for i, (start, _) in enumerate(starts) if (start.hidden_blackjack >= 0) == hidden] for hidden in (0, 1)]
     places = [kind[first : first + BLOCK] for kind in kinds for first in range(0, len(kind), BLOCK)]
-    blocks = [_Block([(*starts[i], numbers[i]) for i in at], rules) for at in places]
+    order = [place for at in places for place in at]
+    # In one piece: large pieces of new memory come in large pages.
+    size = player_hands().graph.size
+    values, play = np.empty((len(starts), N_ROWS, size)), np.empty((len(starts), size), dtype=np.uint8)
+    ends = [0, *accumulate(len(at) for at in places)]
+    blocks = [
+        _Block([(*starts[i], numbers[i]) for i in at], rules, values[first:last], play[first:last])
+        for at, (first, last) in zip(places, pairwise(ends), strict=True)
+    ]
     # Every thread has a part of the dealer's probabilities to find, then a block to sweep.
     parts = [len(sets.removed) * part // threads for part in range(threads + 1)]
     with Threads(threads) as pool, ExitStack() as stack:
         rooms = [stack.enter_context(_room(sets)) for _ in range(min(threads, len(blocks)))]
         for first in range(0, len(blocks), len(rooms)):
             lent = list(zip(blocks[first:], rooms, strict=False))
-            ranges = [(block, room, *ends) for block, room in lent for ends in pairwise(parts)]
+            ranges = [(block, room, *part) for block, room in lent for part in pairwise(parts)]
             list(pool.map(lambda item: item[0].know_dealer(*item[1:]), ranges))
             list(pool.map(lambda item: item[0].sweep(item[1], split_class, _tables_of(item[0], tables)), lent))
-    order = [place for at in places for place in at]
-    values = [block.start_values(lane, sets) for block in blocks for lane in range(len(block.starts))]
-    splits: dict[int, list[_Split]] = {}
-    for pairs in _alike([pair for pair in range(N_VALUES) if any(pair in block.two_cards for block in blocks)], rules):
-        splits.update(_splits(blocks, values, pairs))
+    known_values = [block.start_values(lane, sets) for block in blocks for lane in range(len(block.starts))]
     scarce = np.array([shoe.counts for _, shoe in starts]).min(axis=0).tolist()
     checked = shoe_can_run_out(scarce, rules)
+    splits: dict[int, list[_Split]] = {}
+    for pairs in _alike([pair for pair in range(N_VALUES) if any(pair in block.two_cards for block in blocks)], rules):
+        splits.update(_splits(blocks, known_values, pairs, checked))
     result = []
     for number in sorted(range(len(starts)), key=order.__getitem__):
-        at, known = values[number], {}
+        at, known = known_values[number], {}
         for pair in sorted(splits):
             split, hands = splits[pair][number]
             if split is not None:
@@ -273,18 +288,20 @@ def _alike(pairs: Sequence[int], rules: Rules) -> Iterator[list[int]]:
     yield from groups.values()
 
 
-# A split where the shoe can deal the pair, and the expected number of its hands.
+# A split where the shoe can deal the pair, and the expected number of its hands where that is asked for.
 _Split = tuple["SplitValue | None", float]
 
 
-def _splits(blocks: Sequence[_Block], starts: Sequence[StartValues], pairs: Sequence[int]) -> dict[int, list[_Split]]:
-    """Return the splits of pairs that are alike against each start of some blocks."""
+def _splits(
+    blocks: Sequence[_Block], starts: Sequence[StartValues], pairs: Sequence[int], counted: bool
+) -> dict[int, list[_Split]]:
+    """Return the splits of pairs that are alike against each start of some blocks, and if `counted` their hands."""
     rules, shoes = starts[0].rules, [at.shoe for at in starts]
     if rules.split_by == "rank" and pairs == [TEN]:
         weights = split_weights(shoes, rules, TEN)[None]
     else:
         weights = split_weights_of(shoes, rules, pairs)
-    hands, extras = player_hands().pairs[pairs], weights.shape[1]
+    two_cards, extras = player_hands().pairs[pairs], weights.shape[1]
     values = np.concatenate(
         [np.stack([block.hands_of(pair, extras)[0] for pair in pairs]) for block in blocks], axis=-1
     )
@@ -296,22 +313,23 @@ def _splits(blocks: Sequence[_Block], starts: Sequence[StartValues], pairs: Sequ
         if at.start.hidden_blackjack < 0 and not rules.split_blackjack:
             continue
         for extra in range(1, extras):
-            p = at.p_blackjacks(hands, extra, np.array(pairs))
+            p = at.p_blackjacks(two_cards, extra, np.array(pairs))
             if rules.split_blackjack:
-                blackjack = hands == player_hands().pairs[ACE, TEN]
+                blackjack = two_cards == player_hands().pairs[ACE, TEN]
                 won = at.blackjack_value(p[blackjack], once=at.start.blackjack_costs_once)
                 values[:, extra, :, number][blackjack] = won
             if at.start.peeks:
                 wagers[:, extra, :, number] *= 1 - p
-    value, wager, in_all = (weigh(weights, of) for of in (values, wagers, np.ones_like(values)))
+    value, wager = weigh(weights, values).tolist(), weigh(weights, wagers).tolist()
+    in_all = weigh(weights, np.ones_like(values)) if counted else np.zeros((len(pairs), len(starts)))
+    of_hands = in_all.tolist()
     lanes = [(block, lane) for block in blocks for lane in range(len(block.starts))]
     result: dict[int, list[_Split]] = {}
     for place, pair in enumerate(pairs):
-        found = zip(shoes, lanes, value[place].tolist(), wager[place].tolist(), in_all[place].tolist(), strict=True)
+        dealt = [deals_pair(shoe, rules, pair) for shoe in shoes]
+        found = zip(dealt, lanes, value[place], wager[place], of_hands[place], strict=True)
         result[pair] = [
-            (SplitValue(of_split, wagered, block.split_play[pair][:, lane]), number)
-            if pair in block.split_play and deals_pair(shoe, rules, pair)
-            else (None, 0.0)
-            for shoe, (block, lane), of_split, wagered, number in found
+            (SplitValue(of_split, wagered, block.split_play[pair][:, lane]), hands) if is_dealt else (None, 0.0)
+            for is_dealt, (block, lane), of_split, wagered, hands in found
         ]
     return result

@@ -101,18 +101,24 @@ def rounds() -> None:
 
 
 def strategies() -> None:
-    """The best chart, the costs of its cells, the distribution of a round, splits on everything seen."""
+    """The best chart, the costs of its cells, the distribution of a round."""
     for name in ("classic-blackjack", "face-up-21"):
         rules = GAMES[name]
         chart = search(rules).strategy
         found = median(lambda rules=rules: odds.search._search(rules, odds.Shoe.of_decks(rules.decks), None), 5)
         costs = median(lambda rules=rules, chart=chart: cell_costs(rules, chart), 5)
         outcomes = median(lambda rules=rules: odds.analyze(rules).outcomes(), 3)
-        print(f"{name:26s} chart {found:.2f} s   cell costs {costs:.2f} s   distribution {outcomes:.2f} s", end="")
-        for threads in (1, 2):
-            full = seconds(lambda rules=rules, t=threads: odds.analyze(rules, split_class="full", threads=t))
-            print(f"   full, {threads} thread{'s' * (threads > 1)} {full:.1f} s", end="", flush=True)
-        print()
+        print(f"{name:26s} chart {found:.2f} s   cell costs {costs:.2f} s   distribution {outcomes:.2f} s")
+
+
+def full() -> None:
+    """Splits played on everything seen, with one thread and with two."""
+    for name in ("classic-blackjack", "face-up-21"):
+        rules = GAMES[name]
+        one, two = (
+            seconds(lambda rules=rules, t=t: odds.analyze(rules, split_class="full", threads=t)) for t in (1, 2)
+        )
+        print(f"{name:26s} one thread {one:5.1f} s   two {two:5.1f} s", flush=True)
 
 
 def referee() -> None:
@@ -220,18 +226,24 @@ def shell() -> None:
         command = [sys.executable, "-m", "odds", *arguments.split()]
         run = median(lambda command=command: subprocess.run(command, check=True, capture_output=True))
         print(f"odds {arguments:28s} {run:5.2f} s")
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
-    print(f"peak memory of those commands {peak:.0f} MiB")
+    # Before this process has grown: a child begins with the memory of its parent.
+    print(f"peak memory of those commands {peak(resource.RUSAGE_CHILDREN):.0f} MiB")
+
+
+def peak(whose: int) -> float:
+    """Return the most memory that was used, in MiB."""
+    return resource.getrusage(whose).ru_maxrss / 1024
 
 
 SECTIONS: dict[str, Callable[[], None]] = {
     "set-up": set_up,
+    "shell": shell,
+    "single-calls": single_calls,
     "rounds": rounds,
     "strategies": strategies,
-    "referee": referee,
-    "single-calls": single_calls,
     "growth": growth,
-    "shell": shell,
+    "referee": referee,
+    "full": full,
     "where": where,
 }
 
@@ -244,7 +256,7 @@ def main() -> None:
     for name in wanted:
         print(f"\n{name}: {SECTIONS[name].__doc__}")
         SECTIONS[name]()
-    print(f"\npeak memory of this process {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
+        print(f"peak memory of this process so far {peak(resource.RUSAGE_SELF):.0f} MiB")
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ from odds.dealer import dealer_trie
 from odds.decisions import stands_by_itself
 from odds.errors import ShoeError
 from odds.hands import N_VALUES, player_hands
-from odds.parallel import Threads
+from odds.parallel import run_threads
 from odds.player import kernel_settings, tied_blackjack
 from odds.splitting import (
     SplitValue,
@@ -257,13 +257,7 @@ def solve(
         threads: how many threads work on it; the values do not depend on it.
     """
     work = [(pair, block) for pair, against in full_pairs(analyses) for block in _blocks(against)]
-    if progress is not None:
-        progress(0.0 if work else 1.0)
-    with Threads(threads) as pool:
-        for done, ((pair, block), splits) in enumerate(
-            zip(work, pool.map(lambda item: _block(item[1], item[0]), work), strict=True), 1
-        ):
-            for analysis, split in zip(block, splits, strict=True):
-                yield analysis, pair, split
-            if progress is not None:
-                progress(done / len(work))
+    solved = run_threads(lambda item: _block(item[1], item[0]), work, threads, progress)
+    for (pair, block), splits in zip(work, solved, strict=True):
+        for analysis, split in zip(block, splits, strict=True):
+            yield analysis, pair, split

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import threading
+from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from concurrent.futures import ThreadPoolExecutor
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+
+_MOST_HELPERS = 256
 
 
 def cores() -> int:
@@ -62,29 +66,61 @@ def run(
         return [future.result() for future in futures]
 
 
-class Threads:
-    """Some threads of this process, for work that is done in the kernel, which lets other threads run meanwhile.
+def run_threads(
+    work: Callable[[Item], Result],
+    items: Sequence[Item],
+    threads: int,
+    progress: Callable[[float], None] | None = None,
+) -> list[Result]:
+    """Return the result of each item, in their order, worked out by so many threads of this process.
 
-    With one thread everything happens in the thread that asks.
+    It helps where the work is done in the kernel, which lets other threads run meanwhile. The calling thread works too.
+
+    Args:
+        work: what each item is called with.
+        items: the longest work first.
+        threads: how many threads, this one among them.
+        progress: called in this thread with the share of items done, from 0 to 1.
+
+    Raises:
+        Exception: what `work` raised, of the first item that it did for.
     """
+    places = iter(range(len(items)))
+    results: dict[int, Result] = {}
+    errors: dict[int, BaseException] = {}
+    lock = threading.Lock()
 
-    def __init__(self, number: int) -> None:
-        """Prepare so many threads, at least one."""
-        self.number = number
-        self._pool: ThreadPoolExecutor | None = None
+    def drain(report: Callable[[float], None] | None = None) -> None:
+        while not errors:
+            with lock:
+                place = next(places, None)
+            if place is None:
+                return
+            if report is not None:
+                report(len(results) / len(items))
+            try:
+                results[place] = work(items[place])
+            except BaseException as error:
+                errors[place] = error
 
-    def __enter__(self) -> Threads:
-        if self.number > 1:
-            from concurrent.futures import ThreadPoolExecutor
+    if progress is not None and items:
+        progress(0.0)
+    helpers = [_helpers().submit(drain) for _ in range(min(threads, len(items)) - 1)]
+    drain(progress)
+    for helper in helpers:
+        # One that has not begun by now has nothing to do.
+        if not helper.cancel():
+            helper.result()
+    if errors:
+        raise errors[min(errors)]
+    if progress is not None:
+        progress(1.0)
+    return [results[place] for place in range(len(items))]
 
-            self._pool = ThreadPoolExecutor(self.number)
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-            self._pool = None
+@cache
+def _helpers() -> ThreadPoolExecutor:
+    """Return threads that stay: starting one takes longer than much of the work."""
+    from concurrent.futures import ThreadPoolExecutor
 
-    def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """Yield the result of each item, in their order."""
-        return map(work, items) if self._pool is None else self._pool.map(work, items)
+    return ThreadPoolExecutor(_MOST_HELPERS, thread_name_prefix="odds")

@@ -19,7 +19,7 @@ from odds._kernel import BLOCK, BlockSweep, block_zeros, dealer_probabilities_to
 from odds.arithmetic import MOST_GONE, tabulate_all
 from odds.dealer import TOTALS, dealer_trie
 from odds.hands import ACE, N_VALUES, TEN, player_hands, removals
-from odds.parallel import Threads
+from odds.parallel import run_threads
 from odds.player import HIT_ROW, N_ROWS, STAND_ROW, DealerRows, StartValues, doubles, settings_of
 from odds.splitting import (
     SplitValue,
@@ -250,13 +250,13 @@ def evaluate_together(
     ]
     # Every thread has a part of the dealer's probabilities to find, then a block to sweep.
     parts = [len(sets.removed) * part // threads for part in range(threads + 1)]
-    with Threads(threads) as pool, ExitStack() as stack:
+    with ExitStack() as stack:
         rooms = [stack.enter_context(_room(sets)) for _ in range(min(threads, len(blocks)))]
-        for first in range(0, len(blocks), len(rooms)):
-            lent = list(zip(blocks[first:], rooms, strict=False))
+        for number in range(0, len(blocks), len(rooms)):
+            lent = list(zip(blocks[number:], rooms, strict=False))
             ranges = [(block, room, *part) for block, room in lent for part in pairwise(parts)]
-            list(pool.map(lambda item: item[0].know_dealer(*item[1:]), ranges))
-            list(pool.map(lambda item: item[0].sweep(item[1], split_class, _tables_of(item[0], tables)), lent))
+            run_threads(lambda item: item[0].know_dealer(*item[1:]), ranges, threads)
+            run_threads(lambda item: item[0].sweep(item[1], split_class, _tables_of(item[0], tables)), lent, threads)
     known_values = [block.start_values(lane, sets) for block in blocks for lane in range(len(block.starts))]
     scarce = np.array([shoe.counts for _, shoe in starts]).min(axis=0).tolist()
     checked = shoe_can_run_out(scarce, rules)

@@ -10,7 +10,7 @@ from libc.stdlib cimport calloc, free, realloc
 
 cdef extern from "numbers.h" nogil:
     enum: RANKS
-    enum: DOUBLES_IN_VECTOR
+    double TIED_WITHIN
     ctypedef struct field_t:
         uint64_t modulus
         uint64_t negative_inverse
@@ -43,6 +43,10 @@ cdef extern from "dealer_pass.h" nogil:
 
 cdef extern from "hand_sweep.h" nogil:
     enum: START_LANES
+    enum:
+        SWEEP_STAND
+        SWEEP_HIT
+        SWEEP_DOUBLE
     ctypedef struct sweep_t:
         int n_listed
         const int32_t *listed
@@ -547,21 +551,12 @@ cdef inline void _pass(const pass_t *start, uint8_t (*gone)[LANES], Py_ssize_t c
 
 # ----------------------------------------------------------------------------------------------- the player's hands
 
-STAND, HIT, DOUBLE = 0, 1, 2
+STAND, HIT, DOUBLE = SWEEP_STAND, SWEEP_HIT, SWEEP_DOUBLE
 
-# Two actions whose values differ by less than this are taken for a tie, which goes to the first of them; true ties do
-# occur. It is above any rounding error of the values and far below any difference that matters. A hand's value is the
-# larger of the two all the same, so that errors do not add up from hand to hand.
-TIE = 1e-12
-cdef double C_TIE = 1e-12
+TIE = TIED_WITHIN
 
-# How many dealer starts `sweep_block` takes side by side.
+# How many dealer starts `BlockSweep` takes side by side.
 BLOCK = START_LANES
-
-cdef enum:
-    C_STAND = 0
-    C_HIT = 1
-    C_DOUBLE = 2
 
 # What the rules say, as integers.
 cdef struct settings_t:
@@ -787,7 +782,7 @@ cdef class BlockSweep:
                             out[number, extra, i, lane] = room[0, second[number, i], lane]
                 for i in range(second.shape[1]):
                     for lane in range(START_LANES):
-                        units[number, i, lane] = 2.0 if play[number, second[number, i], lane] == C_DOUBLE else 1.0
+                        units[number, i, lane] = 2.0 if play[number, second[number, i], lane] == SWEEP_DOUBLE else 1.0
 
     cdef void run(self, const sweep_t *s, uint8_t *play, double_vector *stand, double_vector *hit,
                   double_vector *doubled, double_vector *value, double_vector *stand_2) noexcept nogil:
@@ -837,7 +832,7 @@ def reach(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, i
             h = graph.size - 1 - i
             if not reached[h]:
                 continue
-            if play[h] == C_STAND:
+            if play[h] == SWEEP_STAND:
                 needed[rows[h]] = 1
                 most = max(most, graph._cards[h] + extra)
                 continue
@@ -849,7 +844,7 @@ def reach(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, i
                 most = max(most, graph._cards[h] + extra + 1)
                 if next_h < 0:
                     continue
-                if play[h] == C_HIT:
+                if play[h] == SWEEP_HIT:
                     reached[next_h] = 1
                 else:
                     needed[rows[next_h]] = 1

@@ -11,7 +11,6 @@
 #define FULL_LANES 4
 #define FULL_GONE 64 /* more than the cards of both hands together */
 #define FULL_SLOTS 6 /* totals up to 16, then 17 to 21 */
-#define FULL_TIE 1e-12
 
 /* What the totals win lies scattered over more memory than the caches hold: ask for it so many hands ahead. */
 #define FULL_AHEAD 12
@@ -169,12 +168,12 @@ MULTIVERSION static void full_second(const full_hands_t *g, const full_table_t *
             }
             if (flags & FULL_DRAWS) {
                 single *= t->inverse[all_gone];
-                best = FULL_CHOOSE(single > best + FULL_TIE, single, best);
+                best = FULL_CHOOSE(single > best + TIED_WITHIN, single, best);
                 worth = FULL_LARGER(single, worth);
             }
             if (flags & FULL_DOUBLES) {
                 doubled *= t->inverse[all_gone];
-                bet = FULL_CHOOSE(doubled > best + FULL_TIE, FULL_ALL(2.0), bet);
+                bet = FULL_CHOOSE(doubled > best + TIED_WITHIN, FULL_ALL(2.0), bet);
                 worth = FULL_LARGER(doubled, worth);
             }
         }
@@ -253,7 +252,7 @@ MULTIVERSION static void full_first(const full_hands_t *g, const full_table_t *t
             }
             sum *= t->inverse[all_gone];
             sum_bets *= t->inverse[all_gone];
-            better = sum > best + FULL_TIE;
+            better = sum > best + TIED_WITHIN;
             best = FULL_CHOOSE(better, sum, best);
             wagered = FULL_CHOOSE(better, sum_bets, wagered);
             if (doubling)

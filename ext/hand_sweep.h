@@ -13,7 +13,6 @@
 #include "numbers.h"
 
 #define START_LANES DOUBLES_IN_VECTOR
-#define SWEEP_TIE 1e-12
 
 enum { SWEEP_STAND, SWEEP_HIT, SWEEP_DOUBLE };
 

@@ -118,12 +118,12 @@ SWEEP_TARGETS static void SWEEP_NAME(const sweep_t *s, const VEC *left, const VE
                 hits.each[l] = doubles.each[l] = 0;
             value[h] = here;
             if (n != 2 || s->draws) {
-                hits.all = LARGER(single, best + SWEEP_TIE);
+                hits.all = LARGER(single, best + TIED_WITHIN);
                 best = SELECT(hits.all, single, best);
                 value[h] = SELECT(LARGER(single, value[h]), single, value[h]);
             }
             if (n == 2 && s->may_double[h]) {
-                doubles.all = LARGER(twice, best + SWEEP_TIE);
+                doubles.all = LARGER(twice, best + TIED_WITHIN);
                 value[h] = SELECT(LARGER(twice, value[h]), twice, value[h]);
             }
             for (int l = 0; l < WIDTH; ++l)

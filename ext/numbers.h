@@ -6,6 +6,11 @@
 
 #define RANKS 10
 
+/* Two actions whose values differ by less than this are taken for a tie, which goes to the first of them; true ties do
+ * occur. It is above any rounding error of the values and far below any difference that matters. A hand's value is the
+ * larger of the two all the same, so that errors do not add up from hand to hand. */
+#define TIED_WITHIN 1e-12
+
 /* Several versions of one function, chosen when the module is loaded, where compiler and C library can do that and
  * it is not asked for one that runs on every processor. */
 #if !defined(ODDS_PORTABLE) && defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)

@@ -23,7 +23,7 @@ def count_ways(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] coun
     with nogil:
         for i in range(graph.size):
             h = graph.size - 1 - i
-            if ways[h] == 0 or play[h] != C_HIT:
+            if ways[h] == 0 or play[h] != SWEEP_HIT:
                 continue
             for r in range(RANKS):
                 if counts[r] <= graph._counts[h, r]:

@@ -72,17 +72,17 @@ cdef extern from "hand_sweep.h" nogil:
         int bj_cost_1[START_LANES]
         int bj_cost_2[START_LANES]
     void hand_sweep_double(const sweep_t *s, const double *left, const double *inverse, const double *dealer,
-                           int64_t dealer_step, double unit, const field_t *field, uint8_t *play, double *stand,
+                           double unit, const field_t *field, uint8_t *play, double *stand,
                            double *hit, double *doubled, double *value, double *stand_2)
     void hand_sweep_residue(const sweep_t *s, const uint64_t *left, const uint64_t *inverse, const uint64_t *dealer,
-                            int64_t dealer_step, uint64_t unit, const field_t *field, uint8_t *play, uint64_t *stand,
+                            uint64_t unit, const field_t *field, uint8_t *play, uint64_t *stand,
                             uint64_t *hit, uint64_t *doubled, uint64_t *value, uint64_t *stand_2)
     void hand_sweep_block(const sweep_t *s, const double_vector *left, const double_vector *inverse,
-                          const double_vector *dealer, int64_t dealer_step, double unit, const field_t *field,
+                          const double_vector *dealer, double unit, const field_t *field,
                           uint8_t *play, double_vector *stand, double_vector *hit, double_vector *doubled,
                           double_vector *value, double_vector *stand_2)
     void hand_sweep_portable(const sweep_t *s, const double_vector *left, const double_vector *inverse,
-                             const double_vector *dealer, int64_t dealer_step, double unit, const field_t *field,
+                             const double_vector *dealer, double unit, const field_t *field,
                              uint8_t *play, double_vector *stand, double_vector *hit, double_vector *doubled,
                              double_vector *value, double_vector *stand_2)
 
@@ -629,7 +629,7 @@ cdef void prepare_rules(sweep_t *s, const int32_t[:, :] settings) noexcept nogil
         s.hidden |= given.bj_rank >= 0
 
 
-def sweep(HandGraph graph, num[:, :] dealer, const int32_t[::1] rows, num[:, ::1] cards, num[::1] inverse, num[::1] small,
+def sweep(HandGraph graph, num[:, ::1] dealer, const int32_t[::1] rows, num[:, ::1] cards, num[::1] inverse, num[::1] small,
           const int32_t[::1] settings, const uint64_t[::1] field, int pair, int extra, const uint8_t[::1] may_double,
           bint draws, bint optimise, uint8_t[::1] play, num[:, ::1] out):
     """Value the hands of one dealer start; with `extra` > 0 those of a split of `pair`.
@@ -654,20 +654,18 @@ def sweep(HandGraph graph, num[:, :] dealer, const int32_t[::1] rows, num[:, ::1
     """
     cdef field_t f = field_of(field)
     cdef sweep_t s
-    cdef int64_t step = dealer.strides[1] // <int64_t> sizeof(num)
     graph.prepare(&s, may_double, pair, extra, draws, optimise)
     prepare_rules(&s, settings[None, :])
     s.rows, s.n_gone = &rows[0], <int> cards.shape[1]
-    _check(dealer.shape[1] == OUTCOMES and dealer.strides[0] == OUTCOMES * dealer.strides[1], "the dealer row by row")
-    _check(cards.shape[0] == RANKS, "counts of ten values")
+    _check(dealer.shape[1] == OUTCOMES and cards.shape[0] == RANKS, "rows of five, and counts of ten values")
     _check(rows.shape[0] == play.shape[0] == out.shape[1] == graph.size and out.shape[0] == 5, "a place for each hand")
     _check(num is double or not optimise, "a play, which is found in doubles only")
     with nogil:
         if num is double:
-            hand_sweep_double(&s, &cards[0, 0], &inverse[0], &dealer[0, 0], step, small[1], &f, &play[0], &out[0, 0],
+            hand_sweep_double(&s, &cards[0, 0], &inverse[0], &dealer[0, 0], small[1], &f, &play[0], &out[0, 0],
                               &out[1, 0], &out[2, 0], &out[3, 0], &out[4, 0])
         else:
-            hand_sweep_residue(&s, &cards[0, 0], &inverse[0], &dealer[0, 0], step, small[1], &f, &play[0], &out[0, 0],
+            hand_sweep_residue(&s, &cards[0, 0], &inverse[0], &dealer[0, 0], small[1], &f, &play[0], &out[0, 0],
                                &out[1, 0], &out[2, 0], &out[3, 0], &out[4, 0])
 
 
@@ -790,9 +788,9 @@ cdef class BlockSweep:
         cdef const double_vector *inverse = <const double_vector *> &self.inverse[0, 0]
         cdef const double_vector *dealer = <const double_vector *> &self.dealer[0, 0, 0]
         if PORTABLE:
-            hand_sweep_portable(s, cards, inverse, dealer, 1, 1.0, NULL, play, stand, hit, doubled, value, stand_2)
+            hand_sweep_portable(s, cards, inverse, dealer, 1.0, NULL, play, stand, hit, doubled, value, stand_2)
         else:
-            hand_sweep_block(s, cards, inverse, dealer, 1, 1.0, NULL, play, stand, hit, doubled, value, stand_2)
+            hand_sweep_block(s, cards, inverse, dealer, 1.0, NULL, play, stand, hit, doubled, value, stand_2)
 
 
 cdef int _check_block(Py_ssize_t lanes, const double *first) except -1:

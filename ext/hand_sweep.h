@@ -44,7 +44,7 @@ typedef struct {
 
 /* Arguments of a sweep, each number standing for one number of each start:
  *   left[r * n_gone + k]: cards of rank r left when k are gone; inverse[k]: 1 / cards left when k are gone.
- *   dealer[(row * OUTCOMES + o) * dealer_step]: the dealer's probabilities; unit: the number 1.
+ *   dealer[row * OUTCOMES + o]: the dealer's probabilities; unit: the number 1.
  *   play: by hand and start, written if it is to be found.
  *   stand, hit, doubled: by hand; may be null. value, stand_2: what the play is worth; what standing with two units is.
  */

@@ -11,8 +11,8 @@ static inline void SWEEP_HIDDEN(const sweep_t *s, const VEC *left, const uint8_t
 }
 
 SWEEP_TARGETS static void SWEEP_NAME(const sweep_t *s, const VEC *left, const VEC *inverse, const VEC *dealer,
-                                     int64_t dealer_step, NUM unit, const field_t *field, uint8_t *play, VEC *stand,
-                                     VEC *hit, VEC *doubled, VEC *value, VEC *stand_2)
+                                     NUM unit, const field_t *field, uint8_t *play, VEC *stand, VEC *hit,
+                                     VEC *doubled, VEC *value, VEC *stand_2)
 {
     /* A vector and the numbers in it. */
     typedef union {
@@ -40,7 +40,7 @@ SWEEP_TARGETS static void SWEEP_NAME(const sweep_t *s, const VEC *left, const VE
         const int h = s->listed[i], n = s->cards[h], gone = n + s->extra, total = s->total[h];
         const uint8_t *counts = s->counts + (int64_t)h * RANKS;
         const int32_t *next = s->next + (int64_t)h * RANKS;
-        const VEC *odds = dealer + (int64_t)s->rows[h] * OUTCOMES * dealer_step;
+        const VEC *odds = dealer + (int64_t)s->rows[h] * OUTCOMES;
         const int finished = s->charlie > 0 && n >= s->charlie;
         VEC p_bj = zero, joint = one, here, here_2, single, twice, bust = zero;
         if (s->hidden) {
@@ -53,9 +53,9 @@ SWEEP_TARGETS static void SWEEP_NAME(const sweep_t *s, const VEC *left, const VE
         if (!finished) {
             const int k = total >= 17 ? total - 17 : -1;
             for (int o = k + 1; o < OUTCOMES; ++o)
-                joint = SUB(joint, ADD(odds[o * dealer_step], odds[o * dealer_step]));
+                joint = SUB(joint, ADD(odds[o], odds[o]));
             if (k >= 0) {
-                const VEC tie = odds[k * dealer_step];
+                const VEC tie = odds[k];
                 joint = SUB(joint, s->tie_cost[k + 1] == 2 ? ADD(tie, tie) : tie);
             }
         }

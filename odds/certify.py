@@ -83,7 +83,7 @@ def split_bound(analysis: StartAnalysis, pair: int) -> float:
     two roundings for each of its k further pair cards and at most twenty more; the sum has n - 1.
     """
     rules = analysis.rules
-    weights = split_weights([analysis.shoe], rules, pair)
+    weights: NDArray[Any] = split_weights([analysis.shoe], rules, [pair])[0]
     most = max(2.0, float(rules.blackjack_pays))
     roundings = 2 * len(weights) + 20 + weights.size
     unit = 2 * rounding_bound(analysis.start, rules) + roundings * _UNIT_ROUNDOFF * most

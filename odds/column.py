@@ -110,7 +110,7 @@ class StartValue:
             if hands_of_split(rules, pair) == 1:
                 continue
             by_extra: dict[int, list[tuple[int, float]]] = {}
-            for (extra, second, _), weight in np.ndenumerate(split_weights([at.shoe], rules, pair)):
+            for (extra, second, _), weight in np.ndenumerate(split_weights([at.shoe], rules, [pair])[0]):
                 if weight:
                     by_extra.setdefault(extra, []).append((int(player_hands().pairs[pair, second]), float(weight)))
             for extra, items in by_extra.items():

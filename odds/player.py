@@ -141,13 +141,17 @@ class StartValues:
             p_blackjack: a scalar.
             once: leave out what the tie of two blackjacks pays, which the round settles once for all hands.
         """
-        ratio = self.numbers.arithmetic.ratio
-        pays = self.rules.blackjack_pays
-        value = ratio(pays.numerator, pays.denominator) * (1 - p_blackjack)
-        if once:
-            return value
-        tie = tied_blackjack(self.rules)
-        return value + ratio(tie.numerator, tie.denominator) * p_blackjack
+        return blackjack_value(self.rules, p_blackjack, self.numbers.arithmetic, once=once)
+
+
+def blackjack_value(rules: Rules, p_blackjack: Any, arithmetic: Arithmetic = DOUBLES, *, once: bool = False) -> Any:
+    """Return what `StartValues.blackjack_value` does, for a scalar or in doubles for an array of probabilities."""
+    ratio, pays = arithmetic.ratio, rules.blackjack_pays
+    value = ratio(pays.numerator, pays.denominator) * (1 - p_blackjack)
+    if once:
+        return value
+    tie = tied_blackjack(rules)
+    return value + ratio(tie.numerator, tie.denominator) * p_blackjack
 
 
 def tied_blackjack(rules: Rules) -> Fraction:

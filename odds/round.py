@@ -33,7 +33,7 @@ from odds.errors import ShoeError
 from odds.full import solve
 from odds.hands import ACE, N_VALUES, TEN, player_hands
 from odds.play import FollowedStart, StartTable
-from odds.player import DOUBLE_ROW, HIT_ROW, STAND_ROW, doubles, tied_blackjack
+from odds.player import DOUBLE_ROW, HIT_ROW, STAND_ROW, blackjack_value, doubles, tied_blackjack
 from odds.shoe import Shoe
 from odds.splitting import hands_of_split, like_tens, shoe_can_run_out
 from odds.together import evaluate_together
@@ -519,7 +519,7 @@ class _Deals:
         p = self.p_blackjack
         joint = np.take_along_axis(self.joint, self.action[None], axis=0)[0]
         once = np.array([analysis.start.blackjack_costs_once for analysis in analyses])[:, None]
-        self.ev = np.where(self.layout.over, self._blackjack(p, rules), np.where(once, joint - p, joint))
+        self.ev = np.where(self.layout.over, blackjack_value(rules, p), np.where(once, joint - p, joint))
         lost = np.where(self.layout.over, float(tied_blackjack(rules)), -1.0)
         self.ev = np.where(over_at_once, lost, self.ev)
         # A round that a peek ends has one unit wagered.
@@ -528,10 +528,6 @@ class _Deals:
         for place, pair in self.layout.splits:
             for number in np.flatnonzero((self.action[:, place] == _SPLIT) & (self.probability[:, place] > 0)).tolist():
                 self.wager[number, place] = analyses[number].split(pair).wager + peeked[number, place]
-
-    def _blackjack(self, p: NDArray[np.float64], rules: Rules) -> NDArray[np.float64]:
-        """Return what a player's blackjack is worth."""
-        return float(rules.blackjack_pays) * (1.0 - p) + float(tied_blackjack(rules)) * p
 
     def _value(self) -> None:
         """Fill the values of the legal actions, on the joint scale."""

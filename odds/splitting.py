@@ -108,35 +108,31 @@ def extras(rules: Rules) -> tuple[int, ...]:
 
 
 def split_weights(
-    shoes: Sequence[Shoe], rules: Rules, pair: int, rank: int | None = None, arithmetic: Arithmetic = DOUBLES
+    shoes: Sequence[Shoe],
+    rules: Rules,
+    pairs: Sequence[int],
+    rank: int | None = None,
+    arithmetic: Arithmetic = DOUBLES,
 ) -> NDArray[Any]:
-    """Return the weights with which the values of its hands add up to the value of a split.
+    """Return the weights with which the values of its hands add up to the value of a split, for pairs that are alike.
 
     Args:
         shoes: shoes of equally many cards, each without the dealer's start, the player's pair still in it.
         rules: the rules.
-        pair: value index of the pair, of which each shoe holds two.
+        pairs: value indexes of pairs that are split into equally many hands, of which each shoe holds two; tens by
+            themselves where only like tens split.
         rank: which of the four ten ranks the pair has, where only that one is meant.
         arithmetic: the number system of the weights.
 
     Returns:
-        Scalars by number of pair cards gone beside those in the hand (0 has no weight), value of the second card, and
-        shoe.
+        Scalars by pair, number of pair cards gone beside those in the hand (0 has no weight), value of the second card,
+        and shoe.
     """
-    if rules.split_by == "rank" and pair == TEN:
+    if rules.split_by == "rank" and TEN in pairs:
         return np.concatenate([_weights_of_like_tens(shoe, rules, rank, arithmetic) for shoe in shoes], axis=-1)
-    weights: NDArray[Any] = split_weights_of(shoes, rules, [pair], arithmetic)[0]
-    return weights
-
-
-def split_weights_of(
-    shoes: Sequence[Shoe], rules: Rules, pairs: Sequence[int], arithmetic: Arithmetic = DOUBLES
-) -> NDArray[Any]:
-    """Return what `split_weights` does for each of some pairs that are split into equally many hands, not by rank."""
     counts = np.array([shoe.counts for shoe in shoes], dtype=np.int64).T
-    number = np.arange(len(pairs))
     others = np.repeat(counts[None], len(pairs), axis=0)
-    others[number, pairs] = 0
+    others[np.arange(len(pairs)), pairs] = 0
     total = counts.sum(axis=0) - 2
     return _weights(hands_of_split(rules, pairs[0]), pairs, counts[pairs] - 2, others, total, arithmetic)
 
@@ -182,9 +178,9 @@ def _weights_of_like_tens(shoe: Shoe, rules: Rules, rank: int | None, arithmetic
     mixture = ten_rank_mixture(shoe, counts, rank)
     ways = sum(weight for weight, _, _ in mixture)
     total, hands = np.array([sum(counts)]), hands_of_split(rules, TEN)
-    result = np.zeros((extras(rules)[TEN] + 1, N_VALUES, 1), dtype=arithmetic.ratios(total, total).dtype)
+    result = np.zeros((1, extras(rules)[TEN] + 1, N_VALUES, 1), dtype=arithmetic.ratios(total, total).dtype)
     for weight, left, others in mixture:
-        part = _weights(hands, [TEN], np.array([[left]]), np.array(others)[None, :, None], total, arithmetic)[0]
+        part = _weights(hands, [TEN], np.array([[left]]), np.array(others)[None, :, None], total, arithmetic)
         result = result + part * arithmetic.ratio(weight, ways)
     return result
 
@@ -358,7 +354,7 @@ def split_value(
     """
     arithmetic = at.numbers.arithmetic
     hands = split_hands(at, pair, split_class, play)
-    weights = split_weights([at.shoe], at.rules, pair, rank, arithmetic)
+    weights = split_weights([at.shoe], at.rules, [pair], rank, arithmetic)[0]
     values, wagers, ones = (np.zeros_like(weights) for _ in range(3))
     for (extra, second, shoe), weight in np.ndenumerate(weights):
         if weight:
@@ -384,13 +380,6 @@ def weigh(weights: NDArray[Any], values: NDArray[Any]) -> NDArray[Any]:
     return total
 
 
-@lru_cache(maxsize=256)
-def _limits(rules: Rules, pair: int) -> tuple[int, float]:
-    """Return into how many hands a pair may be split, and the most that they can win."""
-    most = hands_of_split(rules, pair)
-    return most, most * max(2.0, float(rules.blackjack_pays))
-
-
 def check_split(start: DealerStart, shoe: Shoe, rules: Rules, pair: int, value: float, number: float) -> None:
     """Refuse the value of a split that cannot be: hands of a split add up only in a shoe that does not run out.
 
@@ -407,7 +396,8 @@ def check_split(start: DealerStart, shoe: Shoe, rules: Rules, pair: int, value: 
             their value, is out of range. None of it can be in a shoe that cannot run out; in one that might, a value
             within range is shown, and flagged.
     """
-    most, most_won = _limits(rules, pair)
+    most = hands_of_split(rules, pair)
+    most_won = most * max(2.0, float(rules.blackjack_pays))
     rounding = 1e-9
     possible = 2 - rounding <= number <= most + rounding and abs(value) <= most_won + rounding
     # Into m hands go m - 2 further pair cards and m second cards, and a hole card lies on the table.

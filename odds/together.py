@@ -32,7 +32,6 @@ from odds.splitting import (
     play_again,
     shoe_can_run_out,
     split_weights,
-    split_weights_of,
     weigh,
 )
 
@@ -297,10 +296,7 @@ def _splits(
 ) -> dict[int, list[_Split]]:
     """Return the splits of pairs that are alike against each start of some blocks, and if `counted` their hands."""
     rules, shoes = starts[0].rules, [at.shoe for at in starts]
-    if rules.split_by == "rank" and pairs == [TEN]:
-        weights = split_weights(shoes, rules, TEN)[None]
-    else:
-        weights = split_weights_of(shoes, rules, pairs)
+    weights = split_weights(shoes, rules, pairs)
     two_cards, extras = player_hands().pairs[pairs], weights.shape[1]
     values = np.concatenate(
         [np.stack([block.hands_of(pair, extras)[0] for pair in pairs]) for block in blocks], axis=-1

@@ -17,19 +17,19 @@ from typing import Any
 import numpy as np
 
 import odds
-import odds.column
-import odds.dealer
-import odds.finished
-import odds.full
-import odds.player
-import odds.together
-from odds.arithmetic import tabulate
-from odds.dealer import dealer_starts, dealer_trie, final_probabilities, remove_start
-from odds.exact_results import exact_round
-from odds.hands import player_hands, removals
-from odds.search import cell_costs, search
-from odds.simulate import simulate
-from odds.splitting import extras
+import odds.engine.dealer
+import odds.engine.full
+import odds.engine.player
+import odds.engine.together
+import odds.results.finished
+import odds.strategy.column
+from odds.engine.dealer import dealer_starts, dealer_trie, final_probabilities, remove_start
+from odds.engine.hands import player_hands, removals
+from odds.engine.splitting import extras
+from odds.numbers.arithmetic import tabulate
+from odds.referee.simulate import simulate
+from odds.results.exact import exact_round
+from odds.strategy.search import cell_costs, search
 
 REPEATS = 9
 GAMES = {

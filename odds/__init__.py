@@ -8,16 +8,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from odds.catalog import Game, games, load_game
-    from odds.dealer import DealerDistribution, dealer_distribution
-    from odds.decisions import HandResult, hand_values
+    from odds.engine.dealer import DealerDistribution, dealer_distribution
+    from odds.engine.decisions import HandResult, hand_values
     from odds.errors import CatalogError, HandError, OddsError, PaytableError, RulesError, ShoeError, StrategyError
-    from odds.round import RoundResult, analyze
-    from odds.rules import Rules
-    from odds.search import basic_strategy
-    from odds.shoe import Shoe
+    from odds.game.catalog import Game, games, load_game
+    from odds.game.rules import Rules
+    from odds.game.shoe import Shoe
+    from odds.results.round import RoundResult, analyze
     from odds.sidebets import SideBet, SideBetResult, SuitedShoe, load_side_bet, side_bets, sidebet
-    from odds.strategy import Strategy, evaluate, read_strategy
+    from odds.strategy.search import basic_strategy
+    from odds.strategy.table import Strategy, evaluate, read_strategy
 
 __version__ = "0.1.0"
 
@@ -54,9 +54,9 @@ __all__ = [
 ]
 
 _MODULES = {
-    "catalog": ("Game", "games", "load_game"),
-    "dealer": ("DealerDistribution", "dealer_distribution"),
-    "decisions": ("HandResult", "hand_values"),
+    "game.catalog": ("Game", "games", "load_game"),
+    "engine.dealer": ("DealerDistribution", "dealer_distribution"),
+    "engine.decisions": ("HandResult", "hand_values"),
     "errors": (
         "CatalogError",
         "HandError",
@@ -66,12 +66,12 @@ _MODULES = {
         "ShoeError",
         "StrategyError",
     ),
-    "round": ("RoundResult", "analyze"),
-    "rules": ("Rules",),
-    "search": ("basic_strategy",),
-    "shoe": ("Shoe",),
+    "results.round": ("RoundResult", "analyze"),
+    "game.rules": ("Rules",),
+    "strategy.search": ("basic_strategy",),
+    "game.shoe": ("Shoe",),
     "sidebets": ("SideBet", "SideBetResult", "SuitedShoe", "load_side_bet", "side_bets", "sidebet"),
-    "strategy": ("Strategy", "evaluate", "read_strategy"),
+    "strategy.table": ("Strategy", "evaluate", "read_strategy"),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 

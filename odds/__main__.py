@@ -1,5 +1,5 @@
 """Lets `python -m odds` do what the command `odds` does."""
 
-from odds.cli import main
+from odds.cli.main import main
 
 main()

@@ -5,9 +5,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from odds.cards import RANKS
-from odds.rules import Rules
-from odds.shoe import Shoe
+from odds.game.cards import RANKS
+from odds.game.rules import Rules
+from odds.game.shoe import Shoe
 
 payouts = st.one_of(
     st.sampled_from([Fraction(3, 2), Fraction(6, 5), Fraction(1), Fraction(2)]),

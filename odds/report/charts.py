@@ -7,8 +7,7 @@ import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from odds.chart import total_gain
-from odds.decisions import ACTIONS, DEFAULT_SPLIT_CLASS
+from odds.engine.decisions import ACTIONS, DEFAULT_SPLIT_CLASS
 from odds.report.common import (
     Subject,
     header,
@@ -20,7 +19,8 @@ from odds.report.common import (
     signed,
     titled,
 )
-from odds.strategy import CODES
+from odds.strategy.chart import total_gain
+from odds.strategy.table import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from odds.chart import Cell, Chart, Difference, Section
+    from odds.strategy.chart import Cell, Chart, Difference, Section
 
 _STYLES = {"S": "red", "H": "green", "D": "blue", "P": "magenta", "R": "yellow"}
 # Background and text by the first letter of a code. The hues are tints of Okabe and Ito's, which colour-blind readers

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from odds.errors import OddsError
-from odds.rule_fields import FIELDS, show_value
-from odds.shoe import Shoe
+from odds.game.fields import FIELDS, show_value
+from odds.game.shoe import Shoe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from odds.catalog import Game
-    from odds.rules import Rules
+    from odds.game.catalog import Game
+    from odds.game.rules import Rules
 
 FILE_WIDTH = 80
 _MIN_WIDTH = 40
@@ -82,7 +82,7 @@ class Subject:
 def rules_hash(rules: Rules) -> str:
     """Return twelve hexadecimal digits that stand for the rules: of the SHA-256 of all fields as compact sorted JSON.
 
-    >>> from odds.rules import Rules
+    >>> from odds.game.rules import Rules
     >>> rules_hash(Rules()) == rules_hash(Rules(decks=1))
     False
     """
@@ -204,7 +204,7 @@ def header(subject: Subject, facts: Iterable[tuple[str, str]]) -> Table:
 
 def method(rules: Rules, play: str, split_class: str) -> list[tuple[str, str]]:
     """Return the facts about how hands are played."""
-    from odds.decisions import GIVEN, SPLIT_CLASSES
+    from odds.engine.decisions import GIVEN, SPLIT_CLASSES
 
     facts = [("Play", f"{play}: {PLAYS.get(play, 'as the strategy file says, also after a split')}")]
     if rules.max_hands > 1 and split_class != GIVEN:

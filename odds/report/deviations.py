@@ -9,7 +9,7 @@ from odds.report.common import Subject, header, new_table, percent, signed, titl
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from odds.deviations import Deviations
+    from odds.strategy.deviations import Deviations
 
 
 def deviations_json(subject: Subject, found: Deviations) -> dict[str, Any]:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from odds.certify import CloseDecision
-    from odds.exact_results import ExactDealer, ExactHand, ExactRound
+    from odds.results.certify import CloseDecision
+    from odds.results.exact import ExactDealer, ExactHand, ExactRound
 
 DEFAULT_DIGITS = 30
 MOST_DIGITS = 100_000

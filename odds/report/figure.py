@@ -17,8 +17,8 @@ from odds.report.common import optional_module, signed
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from odds.chart import Cell, Chart, Difference
     from odds.report.common import Subject
+    from odds.strategy.chart import Cell, Chart, Difference
 
     _Corners = list[tuple[float, float]]
 

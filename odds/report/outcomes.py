@@ -6,10 +6,10 @@ import io
 import sys
 from typing import TYPE_CHECKING, Any
 
-from odds.confidence import MOST_EXACT_ROUNDS
 from odds.errors import OddsError
 from odds.report.common import Subject, header, method, new_table, optional_module, percent, signed, titled
 from odds.report.exact import decimal
+from odds.results.confidence import MOST_EXACT_ROUNDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
-    from odds.boxes import Boxes
-    from odds.confidence import Confidence
-    from odds.outcomes import ExactOutcomes, Outcomes
-    from odds.round import RoundResult
+    from odds.results.boxes import Boxes
+    from odds.results.confidence import Confidence
+    from odds.results.outcomes import ExactOutcomes, Outcomes
+    from odds.results.round import RoundResult
 
 UNIT = "the initial wager; insurance, even money and side bets are not taken"
 FIGURE_FORMATS = ("png", "svg", "pdf")

@@ -10,16 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from odds.decisions import ACTIONS
+from odds.engine.decisions import ACTIONS
 from odds.report import charts
 from odds.report.common import optional_module, percent, signed
-from odds.strategy import CODES
+from odds.strategy.table import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from odds.chart import Cell, Chart, Difference
     from odds.report.common import Subject
+    from odds.strategy.chart import Cell, Chart, Difference
 
 _SECTIONS = {"hard": "Hard", "soft": "Soft", "pairs": "Pairs"}
 _HEADINGS = ("Row", "Dealer", "Code", "Next", "Cost", "Frequency", "Exact cards")

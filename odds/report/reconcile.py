@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from odds.decimals import fixed, percentage
+from odds.numbers.decimals import fixed, percentage
 from odds.report.common import PLAYS, Subject, header, titled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from odds.reconcile import Answer, Published, Reconciliation
+    from odds.published.reconcile import Answer, Published, Reconciliation
 
 # More answers than these are in --json only.
 MOST_SHOWN = 30

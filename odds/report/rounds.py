@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from odds.report.common import Subject, agreement, header, method, new_table, percent, signed, titled
+from odds.results.starts import round_by_group
 from odds.sidebets import side_bet_returns
-from odds.starts import round_by_group
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import RenderableType
 
-    from odds.catalog import Game
-    from odds.round import InsuranceResult, RoundResult
-    from odds.search import CellCost
+    from odds.game.catalog import Game
+    from odds.results.round import InsuranceResult, RoundResult
     from odds.sidebets import SideBetResult
+    from odds.strategy.search import CellCost
 
 UNIT = "the initial wager; a round's EV includes dealer blackjacks, but no insurance and no side bets"
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from odds.game.fields import FIELDS
 from odds.report.common import Subject, new_table, titled
-from odds.rule_fields import FIELDS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from odds.catalog import Provenance
-    from odds.rule_fields import RuleField
+    from odds.game.catalog import Provenance
+    from odds.game.fields import RuleField
 
 _KNOWN = {"states": "stated", "open": "open", "varies": "varies", "assumed": "assumed", "set": "set here"}
 _RULES_NOTE = (

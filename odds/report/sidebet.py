@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from odds.catalog import Game
-    from odds.rules import Rules
+    from odds.game.catalog import Game
+    from odds.game.rules import Rules
     from odds.sidebets.paytable import Paytable, SideBet
     from odds.sidebets.results import SideBetResult
     from odds.sidebets.solve import Solution

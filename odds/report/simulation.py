@@ -7,15 +7,15 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from odds.referee.simulate import FEWEST_JUDGED, FEWEST_SIDE_BETS_JUDGED, P_LIMIT, Z_LIMIT
 from odds.report.common import Subject, header, method, new_table, percent, signed, titled
-from odds.simulate import FEWEST_JUDGED, FEWEST_SIDE_BETS_JUDGED, P_LIMIT, Z_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from rich.console import RenderableType
 
-    from odds.simulate import Comparison, PlayedSideBet, SimulationResult
+    from odds.referee.simulate import Comparison, PlayedSideBet, SimulationResult
 
 UNIT = "the initial wager; insurance and even money are not taken"
 DISAGREES = "what was played contradicts what was computed"

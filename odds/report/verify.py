@@ -6,16 +6,16 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any
 
-from odds.decimals import fixed, percentage
+from odds.numbers.decimals import fixed, percentage
+from odds.published.verify import VERDICT_COLUMNS
 from odds.report.common import new_table, titled
-from odds.verify import VERDICT_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import RenderableType
 
-    from odds.verify import Verdict
+    from odds.published.verify import Verdict
 
 _WORDS = {"both": "pass", "rounded": "pass if rounded", "truncated": "pass if cut off", None: "FAIL"}
 

@@ -17,9 +17,9 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from odds.cards import RANK_SYMBOLS, SUITS, TEN, parse_cards
 from odds.errors import HandError, PaytableError
-from odds.rule_fields import show_value
+from odds.game.cards import RANK_SYMBOLS, SUITS, TEN, parse_cards
+from odds.game.fields import show_value
 
 Array: TypeAlias = NDArray[Any]
 

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from odds._kernel import DealerTrie
-from odds.cards import RANKS, SUITS, TEN
 from odds.errors import ShoeError
+from odds.game.cards import RANKS, SUITS, TEN
 from odds.sidebets.conditions import HAND, LAYOUTS, Array, evaluate, places_looked_at
 from odds.sidebets.shoe import KINDS, SuitedShoe
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from odds._simulator import SideBets
-from odds.cards import RANK_SYMBOLS, SUITS
 from odds.errors import PaytableError
+from odds.game.cards import RANK_SYMBOLS, SUITS
 from odds.sidebets.conditions import HAND, LAYOUTS, All, Condition, Not, Test
 from odds.sidebets.shoe import KINDS, SuitedShoe, kind_name
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from odds.errors import PaytableError
-from odds.rule_fields import show_value
+from odds.game.fields import show_value
 from odds.sidebets.conditions import HAND, LAYOUTS, Condition, ConditionReader
 
 MAX_PAY: Final = 10**9

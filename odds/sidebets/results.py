@@ -10,15 +10,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from odds.errors import PaytableError, RulesError
-from odds.rule_fields import show_value
-from odds.rules import Rules
-from odds.shoe import MAX_DECKS, Shoe
+from odds.game.fields import show_value
+from odds.game.rules import Rules
+from odds.game.shoe import MAX_DECKS, Shoe
 from odds.sidebets.count import count, tally_of
 from odds.sidebets.paytable import Paytable, SideBet, load_side_bet
 from odds.sidebets.shoe import SuitedShoe
 
 if TYPE_CHECKING:
-    from odds.catalog import Game
+    from odds.game.catalog import Game
 
 COLUMNS: Final = ("Hand", "Pays", "Combinations", "Probability", "Return")
 
@@ -212,7 +212,7 @@ def rules_of(game: Game | str | os.PathLike[str] | None, rules: Rules | None) ->
     if rules is not None:
         raise RulesError("expected a game or rules, got both")
     if isinstance(game, str | os.PathLike):
-        from odds.catalog import load_game
+        from odds.game.catalog import load_game
 
         return load_game(game).rules
     return game.rules

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from odds.cards import RANK_SYMBOLS, SUITS, TEN, Card, parse_cards
 from odds.errors import ShoeError
-from odds.shoe import MAX_DECKS, Shoe
+from odds.game.cards import RANK_SYMBOLS, SUITS, TEN, Card, parse_cards
+from odds.game.shoe import MAX_DECKS, Shoe
 
 KINDS: Final = len(RANK_SYMBOLS) * len(SUITS)
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from odds.errors import PaytableError
-from odds.rule_fields import show_value
+from odds.game.fields import show_value
 from odds.sidebets.paytable import MAX_PAY, SideBet
 from odds.sidebets.results import SideBetResult, table_of
 

@@ -8,13 +8,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from odds.game.fields import FIELDS
 from odds.report.common import provenance
-from odds.rule_fields import FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from odds.rules import Rules
+    from odds.game.rules import Rules
 
 # What a document is made from, such as ("Rules", "8 decks; ...").
 Facts: TypeAlias = "tuple[tuple[str, str], ...]"

@@ -10,21 +10,21 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from odds.chart import chart_of, differences
-from odds.dealer import dealer_starts, start_probability
-from odds.decimals import fixed, percentage, root
-from odds.decisions import SPLIT_CLASSES
+from odds.engine.dealer import dealer_starts, start_probability
+from odds.engine.decisions import SPLIT_CLASSES
 from odds.errors import ShoeError
-from odds.exact_results import exact_distribution
-from odds.reconcile import published_figure, reconcile
+from odds.game.shoe import Shoe
+from odds.numbers.decimals import fixed, percentage, root
+from odds.published.reconcile import published_figure, reconcile
 from odds.report.common import PLAYS, Subject, provenance, rules_hash, to_json
 from odds.report.reconcile import conclusions
-from odds.round import analyze
-from odds.search import search
-from odds.shoe import Shoe
+from odds.results.exact import exact_distribution
+from odds.results.round import analyze
+from odds.results.starts import start_groups
 from odds.sidebets import side_bet_returns
-from odds.starts import start_groups
-from odds.strategy import CODES, SECTIONS, evaluate
+from odds.strategy.chart import chart_of, differences
+from odds.strategy.search import search
+from odds.strategy.table import CODES, SECTIONS, evaluate
 from odds.tables.document import (
     NO_VALUE,
     Document,
@@ -39,11 +39,11 @@ from odds.tables.document import (
 )
 
 if TYPE_CHECKING:
-    from odds.chart import Difference
-    from odds.outcomes import ExactOutcomes
-    from odds.reconcile import Reconciliation
-    from odds.round import RoundResult
-    from odds.search import BestChart
+    from odds.published.reconcile import Reconciliation
+    from odds.results.outcomes import ExactOutcomes
+    from odds.results.round import RoundResult
+    from odds.strategy.chart import Difference
+    from odds.strategy.search import BestChart
 
 UNIT: Final = "the initial wager; insurance, even money and side bets are not taken"
 EXACT_DECIMALS: Final = 12

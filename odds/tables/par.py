@@ -6,14 +6,14 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from odds.catalog import load_game
-from odds.confidence import LEVELS, normal_quantile
-from odds.decimals import fixed, percentage, root
 from odds.errors import OddsError
+from odds.game.catalog import load_game
+from odds.game.fields import FIELDS
+from odds.numbers.decimals import fixed, percentage, root
+from odds.referee.simulate import simulate
 from odds.report.common import Subject
-from odds.rule_fields import FIELDS
+from odds.results.confidence import LEVELS, normal_quantile
 from odds.sidebets import load_side_bet, side_bet_returns
-from odds.simulate import simulate
 from odds.tables.bets import DECKS, bet_parts, tables_by_decks
 from odds.tables.document import Document, Lines, Table, markdown
 from odds.tables.game import (

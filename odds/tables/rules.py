@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from odds.decimals import fixed, percentage
 from odds.errors import ShoeError
-from odds.reconcile import Published
-from odds.round import analyze
-from odds.rules import Rules
-from odds.search import search
-from odds.strategy import evaluate
+from odds.game.rules import Rules
+from odds.numbers.decimals import fixed, percentage
+from odds.published.reconcile import Published
+from odds.results.round import analyze
+from odds.strategy.search import search
+from odds.strategy.table import evaluate
 from odds.tables.document import NO_VALUE, Document, Facts, Table, csv_text, made_by, markdown, rule_facts
 
 if TYPE_CHECKING:
@@ -169,8 +169,8 @@ def effect_of(effect: Effect) -> Fraction:
     before, after = _exact(base), _exact(changed)
     if not effect.upcards:
         return after[0] - before[0]
-    from odds.dealer import dealer_starts, start_probability
-    from odds.shoe import Shoe
+    from odds.engine.dealer import dealer_starts, start_probability
+    from odds.game.shoe import Shoe
 
     shoe = Shoe.of_decks(base.decks)
     return sum(

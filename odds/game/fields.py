@@ -1,0 +1,627 @@
+"""What each field of the rules means, which values it takes, and how it is said in words.
+
+`FIELDS` is the one place where a field is described; commands and pages take their words from it.
+"""
+
+import operator
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Rational
+from typing import Any, Final, Literal, SupportsIndex, TypeAlias
+
+from odds.errors import RulesError
+from odds.game.shoe import MAX_DECKS
+
+Favours: TypeAlias = Literal["player", "dealer", "depends"]
+
+# A reader returns the value to store, or raises ValueError: with a reason, or without one where the field's
+# description of what is allowed says enough.
+_Reader: TypeAlias = Callable[[object], Any]
+
+_TRUE: Final = {"true", "yes", "on", "1"}
+_FALSE: Final = {"false", "no", "off", "0"}
+_TIE_TOTALS: Final = range(17, 22)
+HARD_TOTALS: Final = range(2, 21)  # 2 and 3 are A,A and A,2 with each ace as one
+SOFT_TOTALS: Final = range(12, 21)
+
+
+def _flag(value: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    text = value.strip().lower() if isinstance(value, str) else None
+    if text in _TRUE:
+        return True
+    if text in _FALSE:
+        return False
+    raise ValueError
+
+
+def _integer(value: object) -> int:
+    if isinstance(value, str):
+        # The limit on length keeps int() from refusing very long texts in its own words.
+        if re.fullmatch(r"[0-9]{1,12}", value.strip()):
+            return int(value)
+    elif isinstance(value, SupportsIndex) and not isinstance(value, bool):
+        return operator.index(value)
+    raise ValueError
+
+
+def _whole(low: int, high: int) -> _Reader:
+    def read(value: object) -> int:
+        number = _integer(value)
+        if not low <= number <= high:
+            raise ValueError
+        return number
+
+    return read
+
+
+def _choice(*allowed: str) -> _Reader:
+    def read(value: object) -> str:
+        if not isinstance(value, str):
+            raise ValueError
+        text = value.strip().lower().replace("_", "-")
+        if text not in allowed:
+            raise ValueError
+        return text
+
+    return read
+
+
+def _payout(low: int, high: int) -> _Reader:
+    def read(value: object) -> Fraction:
+        if isinstance(value, float):
+            value = repr(value)
+            if not re.fullmatch(r"[0-9]+\.[0-9]{1,6}", value):
+                raise ValueError("a float must be a short decimal such as 1.5")
+        if isinstance(value, str):
+            text = value.strip().replace(":", "/")
+            if not re.fullmatch(r"[0-9]{1,9}(/[0-9]{1,9}|\.[0-9]{1,9})?", text):
+                raise ValueError
+            top, _, bottom = text.partition("/")
+            if bottom and not int(bottom):
+                raise ValueError("it divides by zero")
+            number = Fraction(top) / int(bottom or 1)
+        elif isinstance(value, Rational) and not isinstance(value, bool):
+            number = Fraction(value)
+        else:
+            raise ValueError
+        if not low <= number <= high:
+            raise ValueError
+        return number
+
+    return read
+
+
+def _peek_under(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError
+    upcards = "".join(sorted(re.sub(r"[\s,;]", "", value.upper().replace("10", "T"))))
+    if upcards not in ("A", "T", "AT"):
+        raise ValueError
+    return ",".join(upcards)
+
+
+def _ranges(text: str) -> set[int]:
+    numbers: set[int] = set()
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*([0-9]{1,3})\s*(?:-\s*([0-9]{1,3})\s*)?", part)
+        if match is None:
+            raise ValueError(f"cannot read {part.strip()!r}")
+        low, high = int(match[1]), int(match[2] or match[1])
+        if low > high:
+            raise ValueError(f"{low}-{high} runs downwards")
+        numbers.update(range(low, high + 1))
+    return numbers
+
+
+def _dealer_wins_ties(value: object) -> bool | tuple[int, ...]:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        text = value.strip().lower()
+        if text in _TRUE or text in _FALSE or text == "none":
+            return text in _TRUE
+        totals = _ranges(text)
+    elif isinstance(value, SupportsIndex):
+        totals = {operator.index(value)}
+    elif isinstance(value, Iterable):
+        totals = {_integer(item) for item in value}
+    else:
+        raise ValueError
+    if not totals <= set(_TIE_TOTALS):
+        raise ValueError
+    if len(totals) in (0, len(_TIE_TOTALS)):
+        return bool(totals)
+    return tuple(sorted(totals))
+
+
+def _double_on(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError
+    text = value.strip().lower()
+    if text in ("any", "none"):
+        return text
+    hard, soft = read_totals(text)
+    if not hard and not soft:
+        raise ValueError("no hand of two cards that can be doubled has such a total")
+    return _write_totals(hard, soft)
+
+
+def read_totals(text: str) -> tuple[set[int], set[int]]:
+    """Return the hard and the soft totals of a text such as `9-11, soft 19-20`."""
+    hard: set[int] = set()
+    soft: set[int] = set()
+    kinds = {"hard", "soft"}
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*(hard|soft)?\s*([0-9 -]+)", part)
+        if match is None:
+            raise ValueError(f"cannot read {part.strip()!r}")
+        if match[1]:
+            kinds = {match[1]}  # and so for the parts after it: `hard 9,10` is hard 9 and hard 10
+        totals = _ranges(match[2])
+        if not totals <= set(range(2, 22)):
+            raise ValueError(f"{part.strip()!r} is outside 2 to 21")
+        hard |= totals & set(HARD_TOTALS) if "hard" in kinds else set()
+        soft |= totals & set(SOFT_TOTALS) if "soft" in kinds else set()
+    return hard, soft
+
+
+def _write_totals(hard: set[int], soft: set[int]) -> str:
+    if hard >= set(range(4, 21)) and soft >= set(SOFT_TOTALS):
+        return "any"
+    if soft == hard & set(SOFT_TOTALS):
+        return _write_ranges(hard)
+    parts = [f"{kind} {_write_ranges(totals)}" for kind, totals in (("hard", hard), ("soft", soft)) if totals]
+    return ", ".join(parts)
+
+
+def _write_ranges(totals: set[int]) -> str:
+    runs: list[list[int]] = []
+    for total in sorted(totals):
+        if runs and runs[-1][1] == total - 1:
+            runs[-1][1] = total
+        else:
+            runs.append([total, total])
+    return ",".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)
+
+
+def _charlie(value: object) -> int | None:
+    if value is None or (isinstance(value, str) and value.strip().lower() == "none"):
+        return None
+    number = _integer(value)
+    if number not in (5, 6, 7):
+        raise ValueError
+    return number
+
+
+@dataclass(frozen=True, slots=True)
+class RuleField:
+    """One field of the rules, described.
+
+    Attributes:
+        name: the name in Python, on the command line and in game files.
+        default: the value `Rules()` has.
+        meaning: what the field says, in a sentence or two.
+        allowed: the values it takes, in words.
+        shorthand: how casinos and tables of rules abbreviate its values; empty where they do not.
+        favours: who gains where the field is true, larger, or a choice later in `allowed`.
+    """
+
+    name: str
+    default: Any
+    meaning: str
+    allowed: str
+    shorthand: str
+    favours: Favours
+    reader: _Reader
+    wording: Callable[[Any], str]
+    abbreviation: Callable[[Any], str]
+
+    def read(self, value: object) -> Any:
+        """Return the value as `Rules` stores it.
+
+        Raises:
+            RulesError: it is not one of the allowed values.
+        """
+        try:
+            return self.reader(value)
+        except ValueError as error:
+            reason = f" ({error})" if str(error) else ""
+            raise RulesError(f"{self.name}: expected {self.allowed}, got {show_value(value)}{reason}") from None
+
+    def words(self, value: Any) -> str:
+        """Return a stored value of this field in words, such as `dealer hits soft 17`."""
+        return self.wording(value)
+
+    def short(self, value: Any) -> str:
+        """Return the casino shorthand of a stored value, such as `H17`; empty where there is none."""
+        return self.abbreviation(value)
+
+
+def show_value(value: object) -> str:
+    """Return the value as an error message shows it, cut where it is very long."""
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of thousands of digits has no decimal text
+        text = f"a very large {type(value).__name__}"
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _pick(table: Mapping[Any, str]) -> Callable[[Any], str]:
+    return lambda value: table.get(value, "")
+
+
+def _nothing(value: object) -> str:
+    return ""
+
+
+def _odds(value: Fraction) -> str:
+    return f"{value.numerator}:{value.denominator}"
+
+
+def _ties_words(value: bool | tuple[int, ...]) -> str:
+    if isinstance(value, bool):
+        return "dealer wins all tied totals" if value else "tied totals push"
+    return f"dealer wins ties of {_write_ranges(set(value))}"
+
+
+def _double_words(value: str) -> str:
+    return {"any": "double any two cards", "none": "no doubling"}.get(value, f"double {value} only")
+
+
+def _hands_words(value: int) -> str:
+    return {1: "no splitting", 2: "split once, to two hands"}.get(value, f"split to {value} hands")
+
+
+_FLAG_TEXT: Final = "true or false"
+
+_TABLE: Final = (
+    RuleField(
+        "decks",
+        8,
+        meaning=(
+            "Decks of 52 cards in the shoe, shuffled before every round. Tables that say infinite mean the limit."
+        ),
+        allowed=f"a whole number from 1 to {MAX_DECKS:,}",
+        shorthand="1D, 2D, 6D, 8D",
+        favours="dealer",
+        reader=_whole(1, MAX_DECKS),
+        wording=lambda value: f"{value} deck{'' if value == 1 else 's'}",
+        abbreviation=lambda value: f"{value}D",
+    ),
+    RuleField(
+        "dealer_hits_soft_17",
+        False,
+        meaning="Whether the dealer draws on 17 with an ace counted as 11, or stands on every 17.",
+        allowed=_FLAG_TEXT,
+        shorthand="false: S17; true: H17",
+        favours="dealer",
+        reader=_flag,
+        wording=_pick({False: "dealer stands on soft 17", True: "dealer hits soft 17"}),
+        abbreviation=_pick({False: "S17", True: "H17"}),
+    ),
+    RuleField(
+        "hole_card",
+        "peek",
+        meaning=(
+            "The dealer's second card before the player acts: face down and looked at for a blackjack "
+            "(under which upcards is in peek_under), not looked at or not dealt until the player is "
+            "done, or face up."
+        ),
+        allowed="peek, none or exposed",
+        shorthand="none: ENHC; exposed: DE (double exposure)",
+        favours="depends",
+        reader=_choice("peek", "none", "exposed"),
+        wording=_pick(
+            {
+                "peek": "dealer peeks for blackjack",
+                "none": "no hole card",
+                "exposed": "both dealer cards face up",
+            }
+        ),
+        abbreviation=_pick({"none": "ENHC", "exposed": "DE"}),
+    ),
+    RuleField(
+        "peek_under",
+        "A,T",
+        meaning=(
+            "The upcards under which the dealer looks for a blackjack before the player acts. Matters "
+            "only where hole_card is peek; another hole_card puts it back to the default."
+        ),
+        allowed="'A,T', 'T' or 'A'",
+        shorthand="",
+        favours="depends",
+        reader=_peek_under,
+        wording=_pick(
+            {
+                "A,T": "dealer peeks under aces and tens",
+                "T": "dealer peeks under tens only",
+                "A": "dealer peeks under aces only",
+            }
+        ),
+        abbreviation=_nothing,
+    ),
+    RuleField(
+        "dealer_blackjack_takes",
+        "all",
+        meaning=(
+            "What a blackjack found only after the player has acted takes, under every upcard not peeked "
+            "under: all wagers, one unit a round, or one unit for each hand of a split."
+        ),
+        allowed="all, original or original-per-hand",
+        shorthand="original: OBO (original bets only)",
+        favours="player",
+        reader=_choice("all", "original", "original-per-hand"),
+        wording=_pick(
+            {
+                "all": "a late dealer blackjack takes all wagers",
+                "original": "a late dealer blackjack takes the original wager only",
+                "original-per-hand": "a late dealer blackjack takes one unit a hand",
+            }
+        ),
+        abbreviation=_pick({"original": "OBO"}),
+    ),
+    RuleField(
+        "blackjack_pays",
+        Fraction(3, 2),
+        meaning="What a player's blackjack pays per unit, where the dealer has none.",
+        allowed="a payout from 0 to 1000, such as 3/2, 6:5, 1.5 or 1",
+        shorthand="3:2, 6:5, 1:1",
+        favours="player",
+        reader=_payout(0, 1000),
+        wording=lambda value: f"blackjack pays {_odds(value)}",
+        abbreviation=_odds,
+    ),
+    RuleField(
+        "blackjack_tie",
+        "push",
+        meaning=("What a player's blackjack gets against a dealer's: its wager back, blackjack_pays, or nothing."),
+        allowed="push, win or lose",
+        shorthand="",
+        favours="depends",
+        reader=_choice("push", "win", "lose"),
+        wording=_pick(
+            {
+                "push": "tied blackjacks push",
+                "win": "player wins tied blackjacks",
+                "lose": "dealer wins tied blackjacks",
+            }
+        ),
+        abbreviation=_nothing,
+    ),
+    RuleField(
+        "dealer_wins_ties",
+        False,
+        meaning=(
+            "Whether equal totals lose instead of pushing: none of them, all, or those named. Two "
+            "blackjacks are blackjack_tie's."
+        ),
+        allowed="true, false, or totals from 17 to 21 such as 17, '17,18' or '17-19'",
+        shorthand="",
+        favours="dealer",
+        reader=_dealer_wins_ties,
+        wording=_ties_words,
+        abbreviation=_nothing,
+    ),
+    RuleField(
+        "double_on",
+        "any",
+        meaning=(
+            "The totals of two cards that may be doubled. A soft hand counts with its ace as 11; a "
+            "number without hard or soft before it means both, and a word holds until the next."
+        ),
+        allowed="any, none, or totals from 2 to 21 such as '9-11', '9,10,11' or 'hard 9-11, soft 19-20'",
+        shorthand="any: DOA; 9-11: D9; 10-11: D10",
+        favours="dealer",
+        reader=_double_on,
+        wording=_double_words,
+        abbreviation=_pick({"any": "DOA", "9-11": "D9", "10-11": "D10"}),
+    ),
+    RuleField(
+        "double_soft_as_hard",
+        False,
+        meaning="Whether a soft hand may also count its ace as one to reach the hard totals of double_on.",
+        allowed=_FLAG_TEXT,
+        shorthand="",
+        favours="player",
+        reader=_flag,
+        wording=_pick(
+            {
+                False: "a soft hand doubles as soft only",
+                True: "a soft hand may count its ace as one to double",
+            }
+        ),
+        abbreviation=_nothing,
+    ),
+    RuleField(
+        "double_after_split",
+        True,
+        meaning=("Whether a hand of a split may be doubled; hands of split aces also need double_split_aces."),
+        allowed=_FLAG_TEXT,
+        shorthand="true: DAS; false: NDAS",
+        favours="player",
+        reader=_flag,
+        wording=_pick({False: "no doubling after a split", True: "double after a split"}),
+        abbreviation=_pick({False: "NDAS", True: "DAS"}),
+    ),
+    RuleField(
+        "double_split_aces",
+        False,
+        meaning="Whether double_after_split holds for split aces too; independent of hit_split_aces.",
+        allowed=_FLAG_TEXT,
+        shorthand="true: DSA",
+        favours="player",
+        reader=_flag,
+        wording=_pick({False: "no doubling of split aces", True: "split aces may be doubled"}),
+        abbreviation=_pick({True: "DSA"}),
+    ),
+    RuleField(
+        "max_hands",
+        4,
+        meaning="How many hands splitting may lead to; 1 means no splitting, 2 one split.",
+        allowed="a whole number from 1 to 4",
+        shorthand="2: SPL1; 3: SPL2; 4: SPL3 (the number of splits)",
+        favours="player",
+        reader=_whole(1, 4),
+        wording=_hands_words,
+        abbreviation=_pick({2: "SPL1", 3: "SPL2", 4: "SPL3"}),
+    ),
+    RuleField(
+        "split_by",
+        "value",
+        meaning=(
+            "Which tens are a pair: any two, or only two of one rank (T,T then means like tens, K,Q unlike ones)."
+        ),
+        allowed="value or rank",
+        shorthand="",
+        favours="dealer",
+        reader=_choice("value", "rank"),
+        wording=_pick({"value": "any two tens are a pair", "rank": "only like tens are a pair"}),
+        abbreviation=_nothing,
+    ),
+    RuleField(
+        "resplit_aces",
+        False,
+        meaning="Whether an ace drawn to a split ace may be split again.",
+        allowed=_FLAG_TEXT,
+        shorthand="true: RSA; false: NRSA",
+        favours="player",
+        reader=_flag,
+        wording=_pick({False: "aces split once", True: "aces may be split again"}),
+        abbreviation=_pick({False: "NRSA", True: "RSA"}),
+    ),
+    RuleField(
+        "hit_split_aces",
+        False,
+        meaning="Whether split aces may draw more than one card each.",
+        allowed=_FLAG_TEXT,
+        shorthand="true: HSA",
+        favours="player",
+        reader=_flag,
+        wording=_pick({False: "one card to each split ace", True: "split aces may be hit"}),
+        abbreviation=_pick({True: "HSA"}),
+    ),
+    RuleField(
+        "split_blackjack",
+        False,
+        meaning="Whether an ace and a ten after a split are a blackjack, or 21 like any other.",
+        allowed=_FLAG_TEXT,
+        shorthand="",
+        favours="player",
+        reader=_flag,
+        wording=_pick(
+            {
+                False: "an ace and a ten after a split are 21",
+                True: "an ace and a ten after a split are a blackjack",
+            }
+        ),
+        abbreviation=_nothing,
+    ),
+    RuleField(
+        "split_deal",
+        "both",
+        meaning=(
+            "When the hands of a split get their second cards: both at once, or each when its turn "
+            "comes. Matters only to play that looks at the other hand."
+        ),
+        allowed="both or in-turn",
+        shorthand="",
+        favours="depends",
+        reader=_choice("both", "in-turn"),
+        wording=_pick(
+            {
+                "both": "split hands get their second cards at once",
+                "in-turn": "a split hand gets its second card in its turn",
+            }
+        ),
+        abbreviation=_nothing,
+    ),
+    RuleField(
+        "surrender",
+        "none",
+        meaning=(
+            "Whether the first two cards may be given up: after the dealer has looked for a blackjack, "
+            "before that, or before that against a ten and after it against the rest. Where both dealer "
+            "cards are face up there is nothing to look for, and early is the same as late."
+        ),
+        allowed="none, late, early or early-vs-ten",
+        shorthand="none: NS; late: LS; early: ES; early-vs-ten: ES10",
+        favours="player",
+        reader=_choice("none", "late", "early", "early-vs-ten"),
+        wording=_pick(
+            {
+                "none": "no surrender",
+                "late": "late surrender",
+                "early": "early surrender",
+                "early-vs-ten": "early surrender against tens, late against the rest",
+            }
+        ),
+        abbreviation=_pick({"none": "NS", "late": "LS", "early": "ES", "early-vs-ten": "ES10"}),
+    ),
+    RuleField(
+        "surrender_returns",
+        Fraction(1, 2),
+        meaning="The part of the wager that a surrender gives back.",
+        allowed="a number from 0 to 1, such as 1/2 or 0.5",
+        shorthand="",
+        favours="player",
+        reader=_payout(0, 1),
+        wording=lambda value: f"a surrender returns {value} of the wager",
+        abbreviation=_nothing,
+    ),
+    RuleField(
+        "insurance",
+        "ace",
+        meaning=("Under which upcard insurance is offered. It is reported by itself and is in no value of the game."),
+        allowed="none or ace",
+        shorthand="",
+        favours="player",
+        reader=_choice("none", "ace"),
+        wording=_pick({"none": "no insurance", "ace": "insurance against an ace"}),
+        abbreviation=_nothing,
+    ),
+    RuleField(
+        "insurance_pays",
+        Fraction(2),
+        meaning="What insurance pays per unit insured when the dealer has a blackjack.",
+        allowed="a payout from 0 to 1000, such as 2/1, 2:1 or 2",
+        shorthand="",
+        favours="player",
+        reader=_payout(0, 1000),
+        wording=lambda value: f"insurance pays {_odds(value)}",
+        abbreviation=_nothing,
+    ),
+    RuleField(
+        "even_money",
+        False,
+        meaning=(
+            "Whether a player's blackjack against an ace may be settled for one unit at once. It is "
+            "reported by itself and is in no value of the game."
+        ),
+        allowed=_FLAG_TEXT,
+        shorthand="",
+        favours="player",
+        reader=_flag,
+        wording=_pick({False: "no even money", True: "even money offered"}),
+        abbreviation=_nothing,
+    ),
+    RuleField(
+        "charlie",
+        None,
+        meaning=(
+            "How many cards not over 21 win even money at once, after a split too, but not against a "
+            "dealer's blackjack."
+        ),
+        allowed="none, 5, 6 or 7",
+        shorthand="",
+        favours="player",
+        reader=_charlie,
+        wording=lambda value: f"{value} cards not over 21 win" if value else "no number of cards wins by itself",
+        abbreviation=_nothing,
+    ),
+)
+
+FIELDS: Final[Mapping[str, RuleField]] = {field.name: field for field in _TABLE}

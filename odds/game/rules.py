@@ -1,0 +1,352 @@
+"""The rules of a game as data: one frozen object that holds a value for every field."""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypedDict, Unpack, cast
+
+from odds.errors import RulesError
+from odds.game.cards import parse_cards
+from odds.game.fields import FIELDS, HARD_TOTALS, SOFT_TOTALS, RuleField, read_totals, show_value
+
+HoleCard: TypeAlias = Literal["peek", "none", "exposed"]
+PeekUnder: TypeAlias = Literal["A,T", "T", "A"]
+DealerBlackjackTakes: TypeAlias = Literal["all", "original", "original-per-hand"]
+BlackjackTie: TypeAlias = Literal["push", "win", "lose"]
+SplitBy: TypeAlias = Literal["value", "rank"]
+SplitDeal: TypeAlias = Literal["both", "in-turn"]
+Surrender: TypeAlias = Literal["none", "late", "early", "early-vs-ten"]
+Insurance: TypeAlias = Literal["none", "ace"]
+
+Flag: TypeAlias = bool | str
+Payout: TypeAlias = Fraction | int | float | str
+
+
+class RuleChanges(TypedDict, total=False):
+    """What `Rules` and `Rules.replace` take: any of the fields, in any form that can be read."""
+
+    decks: SupportsIndex | str
+    dealer_hits_soft_17: Flag
+    hole_card: str
+    peek_under: str
+    dealer_blackjack_takes: str
+    blackjack_pays: Payout
+    blackjack_tie: str
+    dealer_wins_ties: bool | int | str | Iterable[int]
+    double_on: str
+    double_soft_as_hard: Flag
+    double_after_split: Flag
+    double_split_aces: Flag
+    max_hands: SupportsIndex | str
+    split_by: str
+    resplit_aces: Flag
+    hit_split_aces: Flag
+    split_blackjack: Flag
+    split_deal: str
+    surrender: str
+    surrender_returns: Payout
+    insurance: str
+    insurance_pays: Payout
+    even_money: Flag
+    charlie: SupportsIndex | str | None
+
+
+PLANNED: Final[Mapping[str, str]] = {
+    "dealer_22_pushes": "a dealer's 22 that pushes",
+    "push_22": "a dealer's 22 that pushes",
+    "double_after_hit": "doubling on more than two cards",
+    "double_on_more_cards": "doubling on more than two cards",
+    "bonus_hands": "extra pay for certain hands",
+    "bonuses": "extra pay for certain hands",
+}
+
+_DEFAULTS: Final[Mapping[str, Any]] = {name: field.default for name, field in FIELDS.items()}
+
+
+def check_field(name: object) -> RuleField:
+    """Return the field of this name.
+
+    Raises:
+        RulesError: there is none, with the nearest name; or it is only planned.
+    """
+    if isinstance(name, str):
+        if name in FIELDS:
+            return FIELDS[name]
+        if name in PLANNED:
+            raise RulesError(f"{name}: {PLANNED[name]} is planned, not available yet")
+        near = difflib.get_close_matches(name.strip().lower().replace("-", "_"), FIELDS, n=1)
+        if near:
+            raise RulesError(f"unknown rule {show_value(name)}; did you mean {near[0]!r}?")
+    raise RulesError(f"unknown rule {show_value(name)}; the rules are {', '.join(FIELDS)}")
+
+
+def _refuse_contradictions(given: Mapping[str, Any]) -> None:
+    """Refuse values given together that cannot both be meant.
+
+    Both are never the default, so that what `Rules.to_dict` wrote can always be read.
+    """
+    hole_card = given.get("hole_card", "peek")
+    peek_under = given.get("peek_under", "A,T")
+    if hole_card != "peek" and peek_under != "A,T":
+        why = "there is no card to look at" if hole_card == "none" else "the card is face up"
+        raise RulesError(f"hole_card={hole_card} contradicts peek_under={peek_under}: {why}")
+    if hole_card == "exposed" and str(given.get("surrender", "none")).startswith("early"):
+        raise RulesError(
+            f"hole_card=exposed contradicts surrender={given['surrender']}: "
+            "with both cards face up there is no look for a blackjack to come before"
+        )
+
+
+def _settle(given: Mapping[str, object], base: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a value for every field: what is given, read and checked, and the rest of `base`."""
+    changes = {name: check_field(name).read(value) for name, value in given.items()}
+    _refuse_contradictions(changes)
+    values = {**base, **changes}
+    if values["hole_card"] != "peek":
+        values["peek_under"] = "A,T"
+    if values["hole_card"] == "exposed" and values["surrender"] != "none":
+        values["surrender"] = "late"
+    return values
+
+
+@lru_cache(maxsize=64)
+def _doubled_totals(double_on: str) -> tuple[frozenset[int], frozenset[int]]:
+    if double_on == "any":
+        return frozenset(HARD_TOTALS), frozenset(SOFT_TOTALS)
+    if double_on == "none":
+        return frozenset(), frozenset()
+    hard, soft = read_totals(double_on)
+    return frozenset(hard), frozenset(soft)
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Rules:
+    """The rules of one game; `FIELDS` says what each field means and which values it takes.
+
+    The constructor and `replace` also read text and other plain forms: payouts as `"3/2"`, `"3:2"`, `1.5` or
+    `1`, flags as `"true"` or `"no"`. A field that another one makes moot keeps its value and is left out of
+    descriptions (see `is_moot`), with two exceptions: without a peek `peek_under` goes back to its default,
+    and with both dealer cards face up early surrender is stored as late.
+
+    >>> rules = Rules(decks=6, dealer_hits_soft_17=True, blackjack_pays="6:5")
+    >>> str(rules)
+    '6 decks; dealer hits soft 17 (H17); blackjack pays 6:5'
+    >>> rules.replace(decks=8).decks
+    8
+
+    Raises:
+        RulesError: a field is unknown or only planned, a value is not allowed, or two values given together
+            contradict each other.
+    """
+
+    decks: int
+    dealer_hits_soft_17: bool
+    hole_card: HoleCard
+    peek_under: PeekUnder
+    dealer_blackjack_takes: DealerBlackjackTakes
+    blackjack_pays: Fraction
+    blackjack_tie: BlackjackTie
+    dealer_wins_ties: bool | tuple[int, ...]
+    double_on: str
+    double_soft_as_hard: bool
+    double_after_split: bool
+    double_split_aces: bool
+    max_hands: int
+    split_by: SplitBy
+    resplit_aces: bool
+    hit_split_aces: bool
+    split_blackjack: bool
+    split_deal: SplitDeal
+    surrender: Surrender
+    surrender_returns: Fraction
+    insurance: Insurance
+    insurance_pays: Fraction
+    even_money: bool
+    charlie: int | None
+
+    def __init__(self, **given: Unpack[RuleChanges]) -> None:
+        self._store(_settle(cast(Mapping[str, object], given), _DEFAULTS))
+
+    def _store(self, values: Mapping[str, Any]) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def _values(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in FIELDS}
+
+    def _changed(self, changes: Mapping[str, object]) -> "Rules":
+        rules = object.__new__(Rules)
+        rules._store(_settle(changes, self._values()))
+        return rules
+
+    def replace(self, **changes: Unpack[RuleChanges]) -> "Rules":
+        """Return the rules with some fields changed.
+
+        Raises:
+            RulesError: as for `Rules`; only the changes are looked at for contradictions.
+        """
+        return self._changed(cast(Mapping[str, object], changes))
+
+    def replace_text(self, settings: Iterable[str]) -> "Rules":
+        """Return the rules with the changes of texts of the form `FIELD=VALUE`.
+
+        Raises:
+            RulesError: a text has another form, a field is given twice with different values, or as for
+                `replace`.
+        """
+        changes: dict[str, object] = {}
+        for setting in settings:
+            name, sign, value = (part.strip() for part in setting.partition("="))
+            if not sign or not name:
+                raise RulesError(f"expected FIELD=VALUE, such as decks=6, got {show_value(setting)}")
+            if changes.setdefault(name, value) != value:
+                raise RulesError(f"{name}: given twice, as {show_value(changes[name])} and as {show_value(value)}")
+        return self._changed(changes)
+
+    @classmethod
+    def from_text(cls, fields: Mapping[str, str]) -> "Rules":
+        """Return the rules of a mapping from field to text; what it leaves out is the default.
+
+        Raises:
+            RulesError: as for `Rules`.
+        """
+        return cls.from_dict(fields)
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, object]) -> "Rules":
+        """Return the rules of a mapping such as `to_dict` writes; what it leaves out is the default.
+
+        Raises:
+            RulesError: as for `Rules`.
+        """
+        if not isinstance(fields, Mapping):
+            raise RulesError(f"expected a mapping from field to value, got {show_value(fields)}")
+        return cls()._changed(fields)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all fields as JSON has them: payouts are texts such as `"3/2"`, tied totals a list."""
+        values = self._values()
+        for name, value in values.items():
+            if isinstance(value, Fraction):
+                values[name] = str(value)
+            elif isinstance(value, tuple):
+                values[name] = list(value)
+        return values
+
+    def peeks_under(self, upcard: str) -> bool:
+        """Return whether the dealer looks for a blackjack under this upcard before the player acts.
+
+        Args:
+            upcard: one card, such as `A` or `K`.
+
+        Raises:
+            HandError: the upcard cannot be read.
+            RulesError: it is not one card.
+        """
+        cards = parse_cards(upcard)
+        if len(cards) != 1:
+            raise RulesError(f"expected one upcard, got {show_value(upcard)}")
+        symbol = {0: "A", 9: "T"}.get(cards[0].value)
+        return self.hole_card == "peek" and symbol is not None and symbol in self.peek_under
+
+    def tie_loses(self, total: int) -> bool:
+        """Return whether the player loses with the dealer's total; blackjacks apart."""
+        if isinstance(self.dealer_wins_ties, bool):
+            return self.dealer_wins_ties
+        return total in self.dealer_wins_ties
+
+    def __hash__(self) -> int:
+        # Rules are looked up often, and some fields are slow to hash; those that differ most will do.
+        return hash((self.decks, self.dealer_hits_soft_17, self.hole_card, self.max_hands, self.surrender))
+
+    def may_double(self, total: int, soft: bool) -> bool:
+        """Return whether two cards of this total may be doubled, as far as totals decide it.
+
+        Knows nothing of splits: `double_after_split` and `double_split_aces` come on top. 21 stands, so it is
+        never doubled.
+
+        Args:
+            total: the best total, a soft one with its ace as 11.
+            soft: whether an ace counts as 11.
+        """
+        hard_totals, soft_totals = _doubled_totals(self.double_on)
+        if not soft:
+            return total in hard_totals
+        as_hard = self.double_soft_as_hard and total in SOFT_TOTALS and total - 10 in hard_totals
+        return total in soft_totals or as_hard
+
+    def is_moot(self, field: str) -> bool:
+        """Return whether other fields leave this one without any effect.
+
+        >>> Rules(max_hands=2).is_moot("resplit_aces")
+        True
+
+        Raises:
+            RulesError: there is no such field.
+        """
+        name = check_field(field).name
+        no_split = self.max_hands == 1
+        exposed = self.hole_card == "exposed"
+        always_peeks = self.hole_card == "peek" and self.peek_under == "A,T"
+        no_soft_double = not any(self.may_double(total, True) for total in SOFT_TOTALS)
+        moot = {
+            "peek_under": self.hole_card != "peek",
+            "dealer_blackjack_takes": exposed or always_peeks,
+            "double_soft_as_hard": self._soft_as_hard_is_moot(),
+            "double_after_split": no_split or self.double_on == "none",
+            "double_split_aces": no_split or not self.double_after_split or no_soft_double,
+            "split_by": no_split,
+            "resplit_aces": self.max_hands <= 2,
+            "hit_split_aces": no_split,
+            "split_blackjack": no_split,
+            "split_deal": no_split,
+            "surrender_returns": self.surrender == "none",
+            "insurance": exposed,
+            "insurance_pays": exposed or self.insurance == "none",
+            "even_money": exposed,
+        }
+        return moot.get(name, False)
+
+    def _soft_as_hard_is_moot(self) -> bool:
+        hard_totals, soft_totals = _doubled_totals(self.double_on)
+        return all(total in soft_totals or total - 10 not in hard_totals for total in SOFT_TOTALS)
+
+    def words(self, field: str) -> str:
+        """Return the value of a field in words, such as `dealer hits soft 17`.
+
+        Raises:
+            RulesError: there is no such field.
+        """
+        return check_field(field).words(getattr(self, field))
+
+    def shorthand(self, field: str) -> str:
+        """Return the casino shorthand of a field's value, such as `H17`; empty where there is none.
+
+        Raises:
+            RulesError: there is no such field.
+        """
+        return check_field(field).short(getattr(self, field))
+
+    def description(self) -> list[tuple[str, str, str]]:
+        """Return what differs from the default and is not moot: field, words, shorthand of each."""
+        return [
+            (name, self.words(name), self.shorthand(name))
+            for name, field in FIELDS.items()
+            if getattr(self, name) != field.default and not self.is_moot(name)
+        ]
+
+    def __str__(self) -> str:
+        parts = [self.words("decks")]
+        for name, words, shorthand in self.description():
+            if name != "decks":
+                parts.append(words if not shorthand or shorthand in words else f"{words} ({shorthand})")
+        if len(parts) == 1:
+            parts.append("all other rules are the default")
+        return "; ".join(parts)
+
+    def __repr__(self) -> str:
+        plain = self.to_dict()
+        changed = (name for name, field in FIELDS.items() if getattr(self, name) != field.default)
+        return f"Rules({', '.join(f'{name}={plain[name]!r}' for name in changed)})"

@@ -1,0 +1,304 @@
+"""The referee in plain terms: rules and plays as it takes them, and single rounds with the cards in a given order.
+
+The referee (`odds._simulator`) plays the written rules card by card and shares no arithmetic with the engine. It knows
+the rules as integers and a play as tables of actions; everything else it works out from the cards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from odds._simulator import Referee
+from odds.engine.hands import N_VALUES, TEN, player_hands
+from odds.errors import HandError, RulesError, ShoeError
+from odds.game.cards import RANK_SYMBOLS, RANKS, SUITS, parse_cards
+from odds.game.fields import show_value
+from odds.sidebets.matcher import compiled, matcher
+from odds.sidebets.paytable import MAX_LINES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from odds._simulator import Fault
+    from odds.engine.play import StartTable
+    from odds.game.cards import Card
+    from odds.game.rules import Rules
+    from odds.game.shoe import Shoe
+    from odds.sidebets.paytable import Paytable
+
+# In the order of the numbers that the compiled referee has for them.
+ACTIONS = ("stand", "hit", "double", "split", "surrender", "insurance", "even_money")
+_EVENTS = (*ACTIONS, "card", "hole card", "peek")
+_ENDS = ("", "stand", "bust", "charlie", "blackjack", "surrender", "surrender", "even_money")
+_HOLE_CARDS = ("peek", "none", "exposed")
+_TAKES = ("all", "original", "original-per-hand")
+_TIES = ("push", "win", "lose")
+_SURRENDERS = ("none", "late", "early")
+_NOT_IN_PLAY, _NO_CARD_LEFT = 2, 3
+_SAYS_NOTHING = 255
+_TOTALS = range(22)
+_MOST_EVENTS = 256
+_MOST_LINES = MAX_LINES + 2  # the losing one, and that there was no bet
+# Before 21 points, and a card more, of every hand and of the dealer.
+_MOST_CARDS = 5 * 22
+
+
+def referee(rules: Rules, tables: Mapping[tuple[int, ...], StartTable] | None = None) -> Referee:
+    """Return the referee of some rules.
+
+    Args:
+        rules: the rules.
+        tables: the play, by the dealer's cards, as `RoundResult.tables`; without it only answers that are given can
+            be played.
+    """
+    graph = player_hands().graph
+    roots = np.array([player_hands().find([value]) for value in range(N_VALUES)], dtype=np.int32)
+    next_hand = np.ascontiguousarray(np.vstack([graph.next_hand, roots]))
+    given = list((tables or {}).values())
+    nothing = len(given)  # the row of the starts that the play has no table for
+    start_of = np.full((N_VALUES, N_VALUES), nothing, dtype=np.int32)
+    first = np.full((nothing + 1, N_VALUES, N_VALUES, 2), _SAYS_NOTHING, dtype=np.uint8)
+    unsplit = np.full((nothing + 1, graph.size), _SAYS_NOTHING, dtype=np.uint8)
+    split_row = np.full((nothing + 1, N_VALUES), -1, dtype=np.int32)
+    after_split: list[NDArray[np.uint8]] = []
+    for row, table in enumerate(given):
+        a, b = table.cards[0], table.cards[-1]
+        start_of[a, b] = start_of[b, a] = row
+        _fill_first(first[row], table)
+        unsplit[row] = table.unsplit
+        for pair, play in table.after_split.items():
+            split_row[row, pair] = len(after_split)
+            after_split.append(play)
+    after = np.array(after_split, dtype=np.uint8).reshape(len(after_split), graph.size)
+    return Referee(_plain_rules(rules), start_of, next_hand, first, unsplit, after, split_row)
+
+
+def _fill_first(first: NDArray[np.uint8], table: StartTable) -> None:
+    for a in range(N_VALUES):
+        for b in range(a, N_VALUES):
+            hand = int(player_hands().pairs[a, b])
+            whole, pair = table.first.get((hand, False)), table.first.get((hand, True))
+            for may_split in (0, 1):
+                # A pair that the rules never split may be listed either way.
+                action = (pair or whole) if may_split else (whole or pair)
+                if action is not None:
+                    first[a, b, may_split] = ACTIONS.index(action)
+
+
+def _plain_rules(rules: Rules) -> dict[str, Any]:
+    """Return the rules as the compiled referee takes them: whole numbers, and lists of them by value or total."""
+    surrender = [_SURRENDERS.index("late" if rules.surrender == "early-vs-ten" else rules.surrender)] * N_VALUES
+    if rules.surrender == "early-vs-ten":
+        surrender[TEN] = _SURRENDERS.index("early")
+    return {
+        "hits_soft_17": int(rules.dealer_hits_soft_17),
+        "hole_card": _HOLE_CARDS.index(rules.hole_card),
+        "peeks": [int(rules.peeks_under(symbol)) for symbol in RANKS],
+        "takes": _TAKES.index(rules.dealer_blackjack_takes),
+        "tied_blackjack": _TIES.index(rules.blackjack_tie),
+        "tie_loses": [int(rules.tie_loses(total)) for total in _TOTALS],
+        "may_double": [[int(rules.may_double(total, soft)) for total in _TOTALS] for soft in (False, True)],
+        "double_after_split": int(rules.double_after_split),
+        "double_split_aces": int(rules.double_split_aces),
+        "max_hands": rules.max_hands,
+        "by_rank": int(rules.split_by == "rank"),
+        "resplit_aces": int(rules.resplit_aces),
+        "hit_split_aces": int(rules.hit_split_aces),
+        "split_blackjack": int(rules.split_blackjack),
+        "in_turn": int(rules.split_deal == "in-turn"),
+        "surrender": surrender,
+        "insurance": int(rules.insurance == "ace"),
+        "even_money": int(rules.even_money),
+        "charlie": rules.charlie or 0,
+    }
+
+
+def shoe_ranks(shoe: Shoe, rules: Rules) -> NDArray[np.uint8]:
+    """Return the cards of a shoe as ranks, 0 (ace) to 12 (king); tens are all alike unless the rules tell them apart.
+
+    Raises:
+        ShoeError: the rules do, and the shoe does not.
+    """
+    counts: list[int] = [*shoe.counts, 0, 0, 0]
+    if rules.split_by == "rank" and rules.max_hands > 1:
+        if shoe.ten_ranks is None or shoe.unspecified_tens_gone:
+            raise ShoeError(
+                "split_by='rank' needs the numbers of tens, jacks, queens and kings apart, got a shoe that does not "
+                "tell them apart; a card taken out must be J, Q or K"
+            )
+        counts[TEN:] = shoe.ten_ranks
+    return np.repeat(np.arange(len(counts), dtype=np.uint8), counts)
+
+
+def net_result(rules: Rules, units: int, blackjacks: int, surrenders: int) -> Fraction:
+    """Return the net result in initial wagers of so many units, paid blackjacks and surrenders."""
+    return units + blackjacks * rules.blackjack_pays - surrenders * (1 - rules.surrender_returns)
+
+
+def raise_fault(fault: Fault) -> None:
+    """Raise what a fault of the compiled referee means.
+
+    Raises:
+        RulesError: the play, or the answers given, ask for what the rules do not allow, or for nothing.
+        HandError: the cards in a given order ended too early.
+    """
+    kind, action, legal, ranks, pair = fault
+    if kind == _NO_CARD_LEFT:
+        raise HandError("expected all cards of the round, but they end before it does")
+    hand = ",".join(RANK_SYMBOLS[rank] for rank in ranks)
+    where = f"{hand} after a split of {RANKS[pair]}" if pair >= 0 else hand
+    allowed = " or ".join(name for number, name in enumerate(ACTIONS) if legal >> number & 1)
+    asked = "nothing" if kind == _NOT_IN_PLAY else ACTIONS[action]
+    raise RulesError(f"{where}: expected {allowed}, got {asked}")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened in a round.
+
+    Attributes:
+        hand: number of the player's hand, from 1 on the left; 0 is the dealer.
+        what: an action, or `card`, `hole card`, `peek`.
+        card: its rank, one of `RANK_SYMBOLS`; empty where there is none.
+    """
+
+    hand: int
+    what: str
+    card: str = ""
+
+    def __str__(self) -> str:
+        whose = f"hand {self.hand}" if self.hand else "dealer"
+        return f"{whose}: {self.what} {self.card}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedHand:
+    """A finished hand of the player.
+
+    Attributes:
+        cards: ranks in the order they came.
+        wager: 1, or 2 if it was doubled.
+        end: `stand`, `bust`, `charlie`, `blackjack`, `surrender`, `even_money`; empty if the dealer's blackjack came
+            before it was played.
+    """
+
+    cards: str
+    wager: int
+    end: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRound:
+    """One round, as the referee played it.
+
+    Attributes:
+        hands: the player's hands, from left to right.
+        dealer: the dealer's ranks in the order they came.
+        net: net result of the hands in initial wagers; insurance is not in it.
+        insurance: net result of insuring for half a unit, 0 if it was not taken.
+        wager: units wagered, insurance left out.
+        drawn: how many cards were used, those for side bets alone left out.
+        events: what happened, in order.
+        side_bets: of each side bet the line that it is paid on, the losing one included; None where the bet could not
+            be made.
+    """
+
+    hands: tuple[PlayedHand, ...]
+    dealer: str
+    net: Fraction
+    insurance: Fraction
+    wager: int
+    drawn: int
+    events: tuple[Event, ...]
+    side_bets: tuple[str | None, ...] = ()
+
+
+def play_round(
+    rules: Rules,
+    cards: str,
+    actions: Iterable[str] = (),
+    *,
+    tables: Mapping[tuple[int, ...], StartTable] | None = None,
+    side_bets: Sequence[Paytable] = (),
+) -> PlayedRound:
+    """Play one round with the cards in this order, and return what happened.
+
+    The player gets the first card, the dealer the second, the player the third, the dealer the fourth unless he has no
+    hole card. A card that only a side bet looks at is the next one, as if it were dealt then.
+
+    >>> from odds.game.rules import Rules
+    >>> played = play_round(Rules(), "8 T 8 7 3 2 T", ["split", "double"])
+    >>> [hand.cards for hand in played.hands], played.net
+    (['83T', '82'], Fraction(1, 1))
+
+    Args:
+        rules: the rules.
+        cards: the cards in the order of the deal, such as `8 T 8 6 K`; more than are needed may follow.
+        actions: answers to the questions in their order, of `ACTIONS`; after the last one the player stands.
+            `insurance`, `even_money` and an early `surrender` are taken only where they come next.
+        tables: the play that answers instead, as `RoundResult.tables`.
+        side_bets: what side bets pay; all cards then need suits.
+
+    Raises:
+        RulesError: an action is unknown, not allowed, or not asked for.
+        HandError: the cards cannot be read, or end before the round does, or a suit is missing.
+        PaytableError: a side bet cannot be played.
+    """
+    dealt = np.array([_number(card, bool(side_bets)) for card in parse_cards(cards)], dtype=np.uint8)
+    answers = _answers(actions)
+    if tables is not None and answers:
+        raise RulesError("expected actions or tables to answer, got both")
+    script = None if tables is not None else np.array(answers, dtype=np.int32)
+    events = np.empty((_MOST_EVENTS, 3), dtype=np.int32)
+    matchers = [matcher("side bet", paytable) for paytable in side_bets]
+    lines = np.zeros((len(matchers), _MOST_LINES), dtype=np.int64)
+    bets = compiled(matchers) if matchers else None
+    played = referee(rules, tables).play_fixed(dealt[:_MOST_CARDS], script, events, bets, lines)
+    if played["fault"] is not None:
+        raise_fault(played["fault"])
+    if played["answers"] < len(answers):
+        left = ", ".join(ACTIONS[answer] for answer in answers[played["answers"] :])
+        raise RulesError(f"expected no more actions than there are questions, got {left} after the last one")
+    insured = played["insured"] * (rules.insurance_pays if played["dealer_blackjack"] else Fraction(-1)) / 2
+    return PlayedRound(
+        tuple(
+            PlayedHand(_text(hand), bet, _ENDS[fate])
+            for hand, bet, fate in zip(played["hands"], played["bets"], played["fates"], strict=True)
+        ),
+        _text(played["dealer"]),
+        net_result(rules, played["units"], played["blackjacks"], played["surrendered"]),
+        insured,
+        played["wager"],
+        played["drawn"],
+        tuple(
+            Event(int(whose) + 1, _EVENTS[what], RANK_SYMBOLS[card] if "card" in _EVENTS[what] else "")
+            for what, whose, card in events[: played["events"]]
+        ),
+        tuple(dict(enumerate(bet.names)).get(int(row.argmax())) for bet, row in zip(matchers, lines, strict=True)),
+    )
+
+
+def _number(card: Card, suited: bool) -> int:
+    """Return a card as the compiled referee takes it."""
+    if card.suit is None and suited:
+        raise HandError(f"expected a suit with each card where side bets are played, such as {card}h, got {card}")
+    return RANK_SYMBOLS.index(card.symbol) + (16 * SUITS.index(card.suit) if card.suit else 0)
+
+
+def _answers(actions: Iterable[str]) -> list[int]:
+    answers = []
+    for action in actions:
+        if action not in ACTIONS:
+            raise RulesError(f"expected an action, one of {', '.join(ACTIONS)}, got {show_value(action)}")
+        answers.append(ACTIONS.index(action))
+    return answers
+
+
+def _text(ranks: Sequence[int]) -> str:
+    return "".join(RANK_SYMBOLS[rank] for rank in ranks)

@@ -1,0 +1,498 @@
+"""Playing many rounds by the written rules, and comparing what they pay with the computed odds.
+
+Rounds are played in blocks of a fixed size, each with a random stream of its own, so that a seed gives the same result
+with any number of threads. What is counted are whole numbers; no rounding enters before the comparison.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+import threading
+from collections import Counter
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypedDict
+
+import numpy as np
+from numpy.random import PCG64DXSM, SeedSequence
+
+from odds.errors import OddsError, ShoeError
+from odds.parallel import cores
+from odds.referee.rounds import net_result, raise_fault, referee, shoe_ranks
+from odds.sidebets.matcher import compiled, matcher, suited_cards
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from odds._simulator import Fault, Referee, SideBets
+    from odds.game.rules import Rules
+    from odds.results.round import RoundResult
+    from odds.sidebets.matcher import Matcher
+    from odds.sidebets.results import SideBetResult
+
+BLOCK = 1 << 16
+MOST_ROUNDS = 10**12
+MOST_SEED = 2**64 - 1
+MOST_THREADS = 256
+# |z| beyond this is called a disagreement; right odds are called wrong once in 1.7 million comparisons.
+Z_LIMIT = 5.0
+P_LIMIT = math.erfc(Z_LIMIT / math.sqrt(2.0))
+# Means of fewer rounds need not be near enough to normal for that.
+_SAME = 1e-9  # far above rounding, far below any difference between results
+FEWEST_JUDGED = 10_000
+# Nor of fewer side bets: much of what they pay, they pay once in 100,000 rounds.
+FEWEST_SIDE_BETS_JUDGED = 1_000_000
+# A cell of the chi-square test is expected to hold as many rounds at least.
+_FEWEST_IN_CELL = 5
+_UNITS, _BLACKJACKS, _SURRENDERS, _WAGERS = 8, 4, 1, 8
+_TICK = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The mean of what was played beside the computed value.
+
+    Attributes:
+        trials: of how many rounds it is the mean.
+        mean: observed.
+        standard_deviation: of one trial; observed, or that of a side bet, which is known exactly.
+        exact: computed.
+    """
+
+    trials: int
+    mean: float
+    standard_deviation: float
+    exact: float
+
+    @property
+    def standard_error(self) -> float:
+        """The standard deviation of the mean."""
+        return self.standard_deviation / math.sqrt(self.trials)
+
+    @property
+    def z(self) -> float | None:
+        """The difference in standard errors; None where all trials were alike."""
+        return (self.mean - self.exact) / self.standard_error if self.standard_deviation else None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether z is within `Z_LIMIT`; True without being judged for fewer than `FEWEST_JUDGED` trials."""
+        if self.trials < FEWEST_JUDGED:
+            return True
+        if self.z is None:
+            # Every trial gave the same: then so must the computed odds.
+            return abs(self.mean - self.exact) < _SAME
+        return abs(self.z) <= Z_LIMIT
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as JSON takes it."""
+        return {
+            "mean": self.mean,
+            "standard_error": self.standard_error,
+            "exact": self.exact,
+            "z": self.z,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ChiSquare:
+    """Pearson's test of observed counts against an exact distribution.
+
+    Attributes:
+        statistic: the sum of (observed - expected)^2 / expected over the cells.
+        degrees_of_freedom: cells less one.
+        p_value: probability of a statistic at least as large where the distribution is right.
+        impossible: results that came about although their probability is 0; not in the statistic.
+    """
+
+    statistic: float
+    degrees_of_freedom: int
+    p_value: float
+    impossible: tuple[Fraction, ...]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing impossible happened and the p-value is no smaller than that of `Z_LIMIT`."""
+        return not self.impossible and self.p_value >= P_LIMIT
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the test as JSON takes it."""
+        return {
+            "statistic": self.statistic,
+            "degrees_of_freedom": self.degrees_of_freedom,
+            "p_value": self.p_value,
+            "impossible": [str(net) for net in self.impossible],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedSideBet:
+    """A side bet that was played in every round in which it could be made, beside what was counted.
+
+    Attributes:
+        table: what was counted.
+        observed: how often each line came about, the losing one last.
+        net: net result per unit bet; None where it could never be made.
+    """
+
+    table: SideBetResult
+    observed: tuple[int, ...]
+    net: Comparison | None
+
+    @property
+    def trials(self) -> int:
+        """In how many rounds it could be made."""
+        return sum(self.observed)
+
+    @property
+    def expected(self) -> tuple[float, ...]:
+        """How often each line was to be expected in as many trials."""
+        return tuple(float(line.probability * self.trials) for line in self.table.lines)
+
+    @property
+    def judged(self) -> bool:
+        """Whether there are enough trials for z to be judged."""
+        return self.trials >= FEWEST_SIDE_BETS_JUDGED
+
+    @property
+    def agrees(self) -> bool:
+        """Whether no line came about that cannot, and z is within `Z_LIMIT` if it is judged."""
+        if any(times and not line.probability for times, line in zip(self.observed, self.table.lines, strict=True)):
+            return False
+        return self.net is None or not self.judged or self.net.agrees
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the bet as JSON takes it."""
+        net = self.net
+        return {
+            "name": self.table.bet,
+            "paytable": self.table.paytable.name,
+            "trials": self.trials,
+            "mean": None if net is None else net.mean,
+            "standard_error": None if net is None else net.standard_error,
+            "exact_ev": self.table.ev,
+            "z": None if net is None else net.z,
+            "lines": [
+                {"name": line.name, "observed": times, "expected": expected}
+                for line, times, expected in zip(self.table.lines, self.observed, self.expected, strict=True)
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SimulationResult:
+    """Rounds that were played, beside the computed odds.
+
+    Attributes:
+        rules: the rules.
+        play: how the hands were played, as `RoundResult.play`.
+        split_class: how hands of a split were played.
+        rounds: how many were played, each from a freshly shuffled shoe.
+        seed: of the random numbers.
+        net: net result of a round in initial wagers.
+        square: the square of the net result, where the variance is known exactly; a check of that.
+        wager: units wagered in a round.
+        insurance: net result per unit insured, of all rounds in which it was offered; None where it was not.
+        observed: how often each net result came about, in ascending order.
+        expected: exact probability of each net result, where it is known.
+        chi_square: of `observed` against `expected`.
+        side_bets: those that were played.
+    """
+
+    rules: Rules
+    play: str
+    split_class: str
+    rounds: int
+    seed: int
+    net: Comparison
+    square: Comparison | None
+    wager: Comparison
+    insurance: Comparison | None
+    observed: Mapping[Fraction, int]
+    expected: Mapping[Fraction, Fraction | float] | None
+    chi_square: ChiSquare | None
+    side_bets: tuple[PlayedSideBet, ...] = ()
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing observed contradicts the computed odds."""
+        checks = (self.net, self.square, self.wager, self.insurance, self.chi_square, *self.side_bets)
+        return all(check is None or check.agrees for check in checks)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as JSON takes it."""
+        return {
+            "play": self.play,
+            "split_class": self.split_class,
+            "rounds": self.rounds,
+            "seed": self.seed,
+            "mean": self.net.mean,
+            "standard_error": self.net.standard_error,
+            "standard_deviation": self.net.standard_deviation,
+            "exact_ev": self.net.exact,
+            "z": self.net.z,
+            "square": None if self.square is None else self.square.to_dict(),
+            "average_wager": self.wager.to_dict(),
+            "insurance": None
+            if self.insurance is None
+            else {**self.insurance.to_dict(), "offered": self.insurance.trials, "per": "unit insured"},
+            "side_bets": [bet.to_dict() for bet in self.side_bets],
+            "distribution": [
+                {
+                    "net": str(net),
+                    "rounds": self.observed.get(net, 0),
+                    "frequency": self.observed.get(net, 0) / self.rounds,
+                    "probability": None if self.expected is None else float(self.expected.get(net, 0)),
+                }
+                for net in self.nets()
+            ],
+            "chi_square": None if self.chi_square is None else self.chi_square.to_dict(),
+            "agrees": self.agrees,
+        }
+
+    def nets(self) -> list[Fraction]:
+        """Return the net results that were observed or can be, in ascending order."""
+        return sorted({*self.observed, *(self.expected or {})})
+
+
+def simulate(
+    result: RoundResult,
+    *,
+    rounds: int,
+    seed: int,
+    threads: int = 1,
+    distribution: Mapping[Fraction, Fraction | float] | None = None,
+    variance: float | None = None,
+    side_bets: Sequence[SideBetResult] = (),
+    progress: Callable[[int], None] | None = None,
+) -> SimulationResult:
+    """Play rounds under the rules, shoe and play of a computed result, and compare.
+
+    >>> from odds.results.round import analyze
+    >>> from odds.game.rules import Rules
+    >>> played = simulate(analyze(Rules()), rounds=100_000, seed=1)
+    >>> played.agrees, sum(played.observed.values())
+    (True, 100000)
+
+    Args:
+        result: the computed odds; its play is followed.
+        rounds: how many, 1 to `MOST_ROUNDS`, each from the whole shoe freshly shuffled.
+        seed: 0 to `MOST_SEED`.
+        threads: how many work at once; the result does not depend on it.
+        distribution: exact probabilities of net results in initial wagers, for a chi-square test.
+        variance: of the net result, to be checked.
+        side_bets: side bets to play too, counted for the same shoe and rules; the rounds are the same with them.
+        progress: called now and then with the number of rounds played so far.
+
+    Raises:
+        OddsError: a number is out of range.
+        ShoeError: the shoe does not tell tens apart where the rules need it; or is not the one of a side bet.
+        PaytableError: a side bet cannot be played.
+        RulesError: the play asks for what the rules do not allow.
+    """
+    plan(rounds, seed, threads)
+    rules = result.rules
+    matchers = [check_side_bet(result, table) for table in side_bets]
+    if any(table.shoe != side_bets[0].shoe for table in side_bets):
+        raise ShoeError("expected side bets of one shoe, got several")
+    shoe = suited_cards(side_bets[0].shoe) if side_bets else shoe_ranks(result.shoe, rules)
+    play = _Play(referee(rules, result.tables()), shoe, rounds, seed, matchers)
+    play.run(threads, progress)
+    settled, insured = play.settled, play.insurance
+    nets: Counter[Fraction] = Counter()
+    squares: Counter[Fraction] = Counter()
+    wagers: Counter[Fraction] = Counter()
+    for units, blackjacks, surrenders, wager in np.argwhere(settled).tolist():
+        times = int(settled[units, blackjacks, surrenders, wager])
+        net = net_result(rules, units - _UNITS, blackjacks, surrenders)
+        nets[net] += times
+        squares[net * net] += times
+        wagers[Fraction(wager)] += times
+    observed = dict(sorted(nets.items()))
+    return SimulationResult(
+        rules,
+        result.play,
+        result.split_class,
+        rounds,
+        seed,
+        _compare(observed, result.ev),
+        None if variance is None else _compare(squares, variance + result.ev**2),
+        _compare(wagers, result.average_wager),
+        _insurance(result, int(insured[0]), int(insured[1])),
+        observed,
+        None if distribution is None else dict(sorted(distribution.items())),
+        None if distribution is None else chi_square(observed, distribution),
+        tuple(_side_bet(table, row.tolist()) for table, row in zip(side_bets, play.lines, strict=True)),
+    )
+
+
+def check_side_bet(result: RoundResult, table: SideBetResult) -> Matcher:
+    """Return what decides a side bet in the rounds of a computed result.
+
+    Raises:
+        ShoeError: it was counted for other cards or another dealer, or the cards that it looks at may not be there.
+        PaytableError: its conditions tie too many cards together.
+    """
+    rules = result.rules
+    where = f"{table.bet}: paytable {table.paytable.name} cannot be played"
+    ranks = [sum(table.shoe.counts[kind : kind + 4]) for kind in range(0, 52, 4)]
+    tens = result.shoe.ten_ranks if not result.shoe.unspecified_tens_gone else None
+    if table.shoe.by_value != result.shoe.counts or tens not in (None, tuple(ranks[9:])):
+        raise ShoeError(f"{where}: it was counted for another shoe")
+    if table.dealer_hits_soft_17 not in (None, rules.dealer_hits_soft_17):
+        raise ShoeError(f"{where}: it was counted for a dealer who plays otherwise")
+    found = matcher(table.bet, table.paytable)
+    dealt = ("first", "second", "upcard", *(("hole",) if rules.hole_card != "none" else ()))
+    if result.shoe_can_run_out and found.asks_beyond(dealt):
+        raise ShoeError(f"{where}: it looks at cards that come after the deal, and the shoe can run out before")
+    return found
+
+
+class Plan(TypedDict):
+    """What `simulate` is to do."""
+
+    rounds: int
+    seed: int
+    threads: int
+
+
+def plan(rounds: int, seed: int | None, threads: int | None) -> Plan:
+    """Return a plan for `simulate`: where left out, a new seed, and as many threads as can work at once.
+
+    Raises:
+        OddsError: a number is out of range.
+    """
+    _check("rounds", rounds, 1, MOST_ROUNDS)
+    seed = secrets.randbits(32) if seed is None else _check("seed", seed, 0, MOST_SEED)
+    threads = min(cores(), MOST_THREADS) if threads is None else _check("threads", threads, 1, MOST_THREADS)
+    return {"rounds": rounds, "seed": seed, "threads": threads}
+
+
+def chi_square(observed: Mapping[Fraction, int], expected: Mapping[Fraction, Fraction | float]) -> ChiSquare:
+    """Return Pearson's test of counts against exact probabilities.
+
+    Cells in which fewer than five are expected are put together.
+
+    >>> test = chi_square({Fraction(-1): 60, Fraction(1): 40}, {Fraction(-1): 0.5, Fraction(1): 0.5})
+    >>> test.statistic, test.degrees_of_freedom, round(test.p_value, 6)
+    (4.0, 1, 0.0455)
+    """
+    import mpmath
+
+    trials = sum(observed.values())
+    impossible = tuple(sorted(net for net, times in observed.items() if times and not expected.get(net, 0)))
+    cells = sorted((float(p) * trials, observed.get(net, 0)) for net, p in expected.items() if p)
+    pooled: list[tuple[float, int]] = []
+    rest, rest_observed = 0.0, 0
+    for expectation, times in cells:  # in ascending order, so that what is put together comes first
+        rest, rest_observed = rest + expectation, rest_observed + times
+        if rest >= _FEWEST_IN_CELL:
+            pooled.append((rest, rest_observed))
+            rest, rest_observed = 0.0, 0
+    if rest and pooled:
+        pooled[-1] = (pooled[-1][0] + rest, pooled[-1][1] + rest_observed)
+    statistic = math.fsum((times - expectation) ** 2 / expectation for expectation, times in pooled)
+    freedom = max(len(pooled) - 1, 0)
+    p_value = float(mpmath.gammainc(freedom / 2, statistic / 2, regularized=True)) if freedom else 1.0
+    return ChiSquare(statistic, freedom, p_value, impossible)
+
+
+def _check(what: str, number: int, low: int, high: int) -> int:
+    if isinstance(number, bool) or not isinstance(number, int) or not low <= number <= high:
+        shown = repr(number) if not isinstance(number, int) or abs(number) < 10**30 else "a larger number"
+        raise OddsError(f"{what}: expected a whole number from {low} to {high:,}, got {shown}")
+    return number
+
+
+def _compare(counts: Mapping[Fraction, int], exact: float) -> Comparison:
+    """Compare the mean of some values, each observed so many times; exact until the last step."""
+    trials = sum(counts.values())
+    total = sum((value * times for value, times in counts.items()), Fraction(0))
+    squares = sum((value * value * times for value, times in counts.items()), Fraction(0))
+    mean = total / trials
+    return Comparison(trials, float(mean), math.sqrt(squares / trials - mean * mean), exact)
+
+
+def _insurance(result: RoundResult, offered: int, won: int) -> Comparison | None:
+    if result.insurance is None or not offered:
+        return None
+    nets = {result.rules.insurance_pays: won, Fraction(-1): offered - won}
+    return _compare(nets, float(result.insurance.ev))
+
+
+def _side_bet(table: SideBetResult, counts: Sequence[int]) -> PlayedSideBet:
+    observed = tuple(counts[: len(table.lines)])
+    trials = sum(observed)
+    if not trials:
+        return PlayedSideBet(table, observed, None)
+    won = sum((line.pays * times for line, times in zip(table.lines, observed, strict=True)), Fraction(0))
+    return PlayedSideBet(table, observed, Comparison(trials, float(won / trials), table.standard_deviation, table.ev))
+
+
+class _Play:
+    """Rounds in blocks; any thread takes the next block, and the sums are the same.
+
+    Attributes:
+        settled: how often each settlement came about.
+        insurance: how often it was offered, and how often it would have won.
+        lines: of each side bet how often each line came about.
+    """
+
+    def __init__(
+        self, judge: Referee, shoe: NDArray[np.uint8], rounds: int, seed: int, side_bets: Sequence[Matcher]
+    ) -> None:
+        self._judge, self._shoe, self._rounds, self._seed = judge, shoe, rounds, seed
+        self._side_bets: SideBets | None = compiled(side_bets) if side_bets else None
+        self._blocks = iter(range(-(-rounds // BLOCK)))
+        self._lock = threading.Lock()
+        self._stopped = threading.Event()
+        self._played = 0
+        self.settled = np.zeros((2 * _UNITS + 1, _BLACKJACKS + 1, _SURRENDERS + 1, _WAGERS + 1), dtype=np.int64)
+        self.insurance = np.zeros(2, dtype=np.int64)
+        most = max((len(bet.names) + 1 for bet in side_bets), default=0)
+        self.lines = np.zeros((len(side_bets), most), dtype=np.int64)
+
+    def run(self, threads: int, progress: Callable[[int], None] | None) -> None:
+        """Play all blocks."""
+        with ThreadPoolExecutor(threads) as pool:
+            try:
+                pending = {pool.submit(self._work) for _ in range(threads)}
+                while pending:
+                    done, pending = wait(pending, _TICK, FIRST_COMPLETED)
+                    if progress is not None:
+                        progress(self._played)
+                    for future in done:
+                        if (fault := future.result()) is not None:
+                            raise_fault(fault)
+            finally:
+                self._stopped.set()
+
+    def _work(self) -> Fault | None:
+        settled, insurance, lines = map(np.zeros_like, (self.settled, self.insurance, self.lines))
+        for block in self._next_blocks():
+            stream, more = (PCG64DXSM(SeedSequence(self._seed, spawn_key=key)) for key in ((block,), (block, 1)))
+            rounds = min(BLOCK, self._rounds - block * BLOCK)
+            fault = self._judge.play(
+                stream.capsule, self._shoe, rounds, settled, insurance, self._side_bets, more.capsule, lines
+            )
+            if fault is not None:
+                return fault
+            with self._lock:
+                self._played += rounds
+        with self._lock:
+            self.settled += settled
+            self.insurance += insurance
+            self.lines += lines
+        return None
+
+    def _next_blocks(self) -> Iterator[int]:
+        while not self._stopped.is_set():
+            with self._lock:
+                block = next(self._blocks, None)
+            if block is None:
+                return
+            yield block

@@ -1,0 +1,1 @@
+"""One round and its hands as a user asks for them: EV, fractions, distribution, several boxes, confidence."""

@@ -1,0 +1,150 @@
+"""Several boxes of one player against the same dealer: how much their results move together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+from odds.engine.dealer import start_probability
+from odds.engine.decisions import DEFAULT_SPLIT_CLASS
+from odds.engine.hands import ACE, TEN
+from odds.engine.player import tied_blackjack
+from odds.engine.splitting import shoe_can_run_out
+from odds.errors import ShoeError
+from odds.numbers.exact import falling_or_zero
+from odds.results.finished import BLACKJACK, SURRENDER, Follower, Settler
+from odds.results.outcomes import CODES, net_table, outcomes, payout_unit
+from odds.results.round import analyze
+
+if TYPE_CHECKING:
+    from odds._kernel import HandPairs
+    from odds.engine.play import StartTable
+    from odds.game.rules import Rules
+    from odds.game.shoe import Shoe
+    from odds.results.round import RoundResult, StartResult
+
+# As many as the rules know hands of a round.
+MOST_BOXES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """Boxes of one initial wager each, played alike against one dealer, without splitting.
+
+    Each is played by its own cards: best for them where no hand may be split.
+
+    Attributes:
+        mean: expected net result of one box.
+        variance: of one box.
+        covariance: of two boxes.
+        most: for how many boxes the shoe is sure not to run out.
+    """
+
+    mean: float
+    variance: float
+    covariance: float
+    most: int = field(default=MOST_BOXES)
+
+    @property
+    def correlation(self) -> float:
+        """The correlation of two boxes; 0 where nothing varies."""
+        return self.covariance / self.variance if self.variance else 0.0
+
+    def standard_deviation(self, boxes: int) -> float:
+        """Return the standard deviation of the net result of so many boxes together, in initial wagers of one.
+
+        Raises:
+            ShoeError: there are none, or too many for the shoe.
+        """
+        if not 1 <= boxes <= self.most:
+            raise ShoeError(f"boxes: expected 1 to {self.most}, as many as the shoe is sure to last for, got {boxes}")
+        return sqrt(boxes * self.variance + boxes * (boxes - 1) * self.covariance)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the boxes as JSON takes them."""
+        return {
+            "splitting": False,
+            "mean": self.mean,
+            "variance": self.variance,
+            "covariance": self.covariance,
+            "correlation": self.correlation,
+            "standard_deviation": {str(n): self.standard_deviation(n) for n in range(1, min(3, self.most) + 1)},
+        }
+
+
+def boxes(rules: Rules, *, shoe: Shoe | None = None) -> Boxes:
+    """Return how several boxes do that never split.
+
+    >>> from odds.game.rules import Rules
+    >>> found = boxes(Rules(decks=6, dealer_hits_soft_17=False))
+    >>> round(found.covariance, 3)
+    0.451
+
+    Args:
+        rules: the rules; splitting is left out.
+        shoe: the cards before the deal; `rules.decks` full decks if left out.
+
+    Raises:
+        ShoeError: the shoe might run out within a round of two boxes, or is too small.
+    """
+    result = analyze(rules.replace(max_hands=1), shoe=shoe, split_class=DEFAULT_SPLIT_CLASS)
+    most = 1
+    while most < MOST_BOXES and not shoe_can_run_out(result.shoe.counts, rules.replace(max_hands=most + 1)):
+        most += 1
+    if most == 1:
+        raise ShoeError("boxes: expected a shoe that cannot run out within a round of two boxes; this one might")
+    single = outcomes(result)
+    covariance = float(expected_product(result)) - single.mean**2
+    return Boxes(single.mean, single.variance, covariance, most)
+
+
+def expected_product(result: RoundResult, *, primes_below: int | None = None) -> Any:
+    """Return the expected product of the net results of two boxes.
+
+    Args:
+        result: a round without splitting; both boxes follow its play.
+        primes_below: compute a fraction, by primes below this; a double if None.
+    """
+    tables, known_pairs = result.tables(), dict[bytes, "HandPairs"]()
+    total: Any = Fraction(0) if primes_below else 0.0
+    for start in result.by_start:
+        analysis = result.analysis(start.start)
+        settler = Settler(analysis.start, analysis.shoe, result.rules, known_pairs, primes_below)
+        table = tables.get(analysis.start.cards)
+        product = _after_shown_blackjack(settler) if table is None else _of_start(settler, start, table)
+        total += settler.number(start_probability(analysis.start, result.shoe)) * product
+    return total
+
+
+def _of_start(settler: Settler, start: StartResult, table: StartTable) -> Any:
+    """Return the expected product, given a dealer start."""
+    rules = settler.rules
+    follower = Follower(rules, settler.shoe.counts, table.unsplit, list_busts=False)
+    begun = []
+    for decision in start.decisions:
+        hand = decision.hand
+        orders = 1 if hand.values[0] == hand.values[1] else 2
+        action = table.first.get((hand.index, hand.pair is not None), "stand")
+        if hand.values == (ACE, TEN):
+            follower.end(hand.index, BLACKJACK, orders)
+        elif action == "surrender":
+            follower.end(hand.index, SURRENDER, orders)
+        else:
+            begun.append((hand.index, CODES[action], orders))
+    follower.play(begun)
+    hands = follower.hands()
+    unit = payout_unit(rules)
+    nets = net_table(hands.finishes, rules, settler.start, unit)
+    tensor = settler.pairs(hands)
+    return (tensor * (nets[:, None, :] * nets[None, :, :])).sum() * settler.number(Fraction(1, unit * unit))
+
+
+def _after_shown_blackjack(settler: Settler) -> Any:
+    """Return the expected product where the dealer shows a blackjack: each box loses, but for blackjacks of its own."""
+    aces, tens, cards = settler.shoe.counts[ACE], settler.shoe.counts[TEN], settler.shoe.total
+    one = Fraction(2 * aces * tens, cards * (cards - 1))
+    both = Fraction(4 * falling_or_zero(aces, 2) * falling_or_zero(tens, 2), max(falling_or_zero(cards, 4), 1))
+    gain = tied_blackjack(settler.rules) + 1
+    return settler.number(1 - 2 * gain * one + gain * gain * both)

@@ -1,0 +1,342 @@
+"""Rounds, hands and the dealer's outcomes as fractions, and the closest decisions of a game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from odds.engine.dealer import TOTALS, dealer_trie, parse_distribution_start, remove_start, start_probability
+from odds.engine.decisions import refuse_full
+from odds.engine.hands import ACE, TEN
+from odds.engine.play import FollowedStart
+from odds.engine.player import tied_blackjack
+from odds.engine.splitting import is_split_blackjack
+from odds.errors import ShoeError
+from odds.game.cards import RANKS
+from odds.numbers.exact import LARGEST_PRIME_BELOW, falling, falling_or_zero
+from odds.results.certify import CloseDecision, Root, StartPlay
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from odds.engine.dealer import DealerStart
+    from odds.engine.decisions import Situation, StartAnalysis
+    from odds.game.rules import Rules
+    from odds.game.shoe import Shoe
+    from odds.results.round import FirstHand, RoundResult
+
+
+@dataclass(frozen=True, slots=True)
+class ExactRound:
+    """The odds of a whole round as fractions.
+
+    Attributes:
+        ev: expected net result in initial wagers.
+        average_wager: expected units wagered; see `RoundResult.average_wager`.
+        by_start: EV by dealer start, given the start, dealer blackjacks included.
+        settled: the decisions that doubles could not certify, settled exactly; ties among them.
+        certified: the play is proven to be the best of its class, with no floating point in the argument. False for a
+            play that was given, whose odds are exact all the same.
+    """
+
+    ev: Fraction
+    average_wager: Fraction
+    by_start: dict[str, Fraction]
+    settled: tuple[CloseDecision, ...]
+    certified: bool = True
+
+    @property
+    def rtp(self) -> Fraction:
+        """Return to player, 1 + EV."""
+        return 1 + self.ev
+
+    @property
+    def ev_per_total_wager(self) -> Fraction:
+        """EV divided by the average wager."""
+        return self.ev / self.average_wager
+
+    @property
+    def settled_exactly(self) -> int:
+        """How many decisions were settled exactly."""
+        return len(self.settled)
+
+    @property
+    def ties(self) -> tuple[CloseDecision, ...]:
+        """The true ties; each went to the first of stand, hit, double, split, surrender."""
+        return tuple(decision for decision in self.settled if decision.exact_gap == 0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as JSON takes it, fractions as text."""
+        return {
+            "ev": str(self.ev),
+            "rtp": str(self.rtp),
+            "average_wager": str(self.average_wager),
+            "ev_per_total_wager": str(self.ev_per_total_wager),
+            "certified": self.certified,
+            "settled_exactly": self.settled_exactly,
+            "ties": len(self.ties),
+            "by_upcard": [{"upcard": start, "ev": str(ev)} for start, ev in self.by_start.items()],
+        }
+
+
+def refuse_running_out(can_run_out: bool) -> None:
+    """Refuse exact results where they do not exist.
+
+    Raises:
+        ShoeError: the shoe might run out within a round.
+    """
+    if can_run_out:
+        raise ShoeError(
+            "exact: expected a shoe that cannot run out within a round, as the hands of a split do not add up "
+            "otherwise; this one might"
+        )
+
+
+def exact_round(result: RoundResult, *, primes_below: int = LARGEST_PRIME_BELOW) -> ExactRound:
+    """Return the odds of a round as fractions, certified.
+
+    Args:
+        result: the round in doubles.
+        primes_below: the primes are the largest below this; the result does not depend on it.
+
+    Raises:
+        ShoeError: the shoe might run out.
+    """
+    refuse_full(result.split_class, "exact fractions")
+    refuse_running_out(result.shoe_can_run_out)
+    ev = average_wager = Fraction(0)
+    by_start = {}
+    settled: list[CloseDecision] = []
+    for analysis, start_play, hands in certified_plays(result, primes_below):
+        start_ev, start_wager = _exact_start(analysis, start_play, hands)
+        probability = start_probability(analysis.start, result.shoe)
+        ev += probability * start_ev
+        average_wager += probability * start_wager
+        by_start[analysis.start.label] = start_ev
+        settled += start_play.settled if start_play else []
+    return ExactRound(ev, average_wager, by_start, tuple(settled), result.fixed_play is None)
+
+
+def certified_plays(
+    result: RoundResult, limit: int
+) -> Iterator[tuple[StartAnalysis, StartPlay | None, list[FirstHand]]]:
+    """Yield each dealer start with its play (None where the round is over) and the deals against it."""
+    for start in result.by_start:
+        analysis = result.analysis(start.start)
+        hands = [decision.hand for decision in start.decisions]
+        if analysis.start.is_blackjack:
+            yield analysis, None, hands
+            continue
+        roots = [
+            Root(d.hand.index, d.hand.label, dict(d.joint), d.action, d.hand.pair) for d in start.decisions if d.joint
+        ]
+        fixed = result.fixed_play[analysis.start.cards] if result.fixed_play else None
+        yield analysis, StartPlay(analysis, roots, limit, fixed), hands
+
+
+def _exact_start(analysis: StartAnalysis, play: StartPlay | None, hands: list[FirstHand]) -> tuple[Fraction, Fraction]:
+    """Return the EV and the average wager of all rounds of one dealer start, given the start."""
+    from odds.results.round import hand_in_round
+
+    deals = analysis.shoe.total * (analysis.shoe.total - 1)
+    if play is None:
+        blackjacks = sum((Fraction(hand.ways) for hand in hands if hand.values == (ACE, TEN)), Fraction(0)) / deals
+        return blackjacks * tied_blackjack(analysis.rules) - (1 - blackjacks), Fraction(1)
+    actions = {root.label: root.action for root in play.roots}
+
+    def compute(at: FollowedStart) -> list[Any]:
+        evs, wagers = [], []
+        for hand in hands:
+            weight = at.arithmetic.ratio(hand.ways.numerator, hand.ways.denominator * deals)
+            ev, wager = hand_in_round(at, hand, actions.get(hand.label, "stand"))
+            evs.append(weight * ev)
+            wagers.append(weight * wager)
+        return [at.arithmetic.total(evs), at.arithmetic.total(wagers)]
+
+    ev, wager = play.fractions(compute)
+    return ev, wager
+
+
+def closest_decisions(result: RoundResult, number: int) -> list[CloseDecision]:
+    """Return the closest decisions of a game, first the closest.
+
+    They are those of the first two cards and of every hand that the play leads to, splits included. A gap that
+    doubles cannot tell from a tie is exact.
+
+    Args:
+        result: the round in doubles.
+        number: how many.
+    """
+    refuse_full(result.split_class, "the closest decisions")
+    plays = [play for _, play, _ in certified_plays(result, LARGEST_PRIME_BELOW) if play is not None]
+    within = 1e-3
+    found = _decisions_within(plays, within)
+    while len(found) < number and within < 10:
+        within *= 10
+        found = _decisions_within(plays, within)
+    return found[:number]
+
+
+def _decisions_within(plays: list[StartPlay], within: float) -> list[CloseDecision]:
+    """Return the decisions of some plays that are as close as that, first the closest."""
+    found: list[CloseDecision] = []
+    for play in plays:
+        found += play.settled
+        settled = {(d.player, d.after_split, frozenset((d.best, d.other))) for d in play.settled}
+        seen = set()
+        for decision in play.decisions(within):
+            after = None if decision.split_card is None else RANKS[decision.split_card]
+            other = decision.runner_up
+            gap = decision.options[decision.action] - decision.options[other]
+            key = (decision.label, after, frozenset((decision.action, other)))
+            if gap <= within and key not in settled and key not in seen:
+                seen.add(key)
+                start = play.analysis.start.label
+                found.append(CloseDecision(decision.label, start, decision.action, other, gap, after))
+    return sorted(found, key=lambda decision: (decision.gap, decision.dealer, decision.player))
+
+
+@dataclass(frozen=True, slots=True)
+class ExactHand:
+    """What each action of one hand is worth, as fractions.
+
+    Attributes:
+        actions: as `HandResult.actions`.
+        best: the action that is played.
+        settled: the decisions on the way that doubles could not certify, settled exactly.
+        surrender_after_peek_scale: as in `HandResult`.
+        stand_before_peek: as in `HandResult`.
+        certified: no floating point stands between the rules and these numbers.
+    """
+
+    actions: dict[str, Fraction]
+    best: str
+    settled: tuple[CloseDecision, ...]
+    surrender_after_peek_scale: Fraction | None = None
+    stand_before_peek: Fraction | None = None
+    certified: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as JSON takes it, fractions as text."""
+        result: dict[str, Any] = {
+            "actions": {action: str(value) for action, value in self.actions.items()},
+            "best": self.best,
+            "certified": self.certified,
+            "settled_exactly": len(self.settled),
+        }
+        for name in ("surrender_after_peek_scale", "stand_before_peek"):
+            if (value := getattr(self, name)) is not None:
+                result[name] = str(value)
+        return result
+
+
+def exact_hand(at: Situation, *, primes_below: int = LARGEST_PRIME_BELOW) -> ExactHand:
+    """Return what each action of a hand is worth as fractions, each followed by the certified play of the split class.
+
+    Args:
+        at: the hand and the dealer's start.
+        primes_below: the primes are the largest below this; the result does not depend on it.
+
+    Raises:
+        ShoeError: the shoe might run out.
+    """
+    refuse_full(at.analysis.split_class, "exact fractions")
+    refuse_running_out(at.shoe_can_run_out)
+    before = at.blackjack_before_peek if at.even_money_offered else None
+    over = at.value_if_over
+    if over is not None:
+        return ExactHand({"stand": over}, "stand", (), None, before)
+    joint, best = at.joint()
+    if at.split_card is not None and is_split_blackjack(at.hand, at.analysis.rules):
+        tie = Fraction(0) if at.analysis.start.blackjack_costs_once else tied_blackjack(at.analysis.rules)
+        value = at.analysis.rules.blackjack_pays * (1 - at.p_blackjack) + tie * at.p_blackjack
+        shown, _ = at.shown({"stand": value}, Fraction)
+        return ExactHand(shown, "stand", ())
+    extra = at.split_into - 1 if at.split_card is not None else 0
+    root = Root(at.hand, at.label, joint, best, at.pair, at.rank, at.split_card, extra, every_action=True)
+    play = StartPlay(at.analysis, [root], primes_below)
+
+    def compute(followed: FollowedStart) -> list[Any]:
+        if root.split_card is not None:
+            return [followed.split_hand(root.split_card, root.extra, root.hand, action) for action in joint]
+        return [followed.joint_value(root.hand, action, root.pair, root.rank) for action in joint]
+
+    exact = dict(zip(joint, play.fractions(compute), strict=True))
+    shown, after_peek = at.shown(exact, Fraction)
+    return ExactHand(shown, root.action, tuple(play.settled), after_peek)
+
+
+@dataclass(frozen=True, slots=True)
+class ExactDealer:
+    """How the dealer's hand ends from one start, as fractions; see `DealerDistribution`.
+
+    Attributes:
+        unconditional: probability of `17` to `21` (without blackjack), `blackjack` and `bust`.
+        given_no_blackjack: the same without `blackjack`, given that he has none; None where the start cannot hide a
+            blackjack, or always is one.
+    """
+
+    unconditional: dict[str, Fraction]
+    given_no_blackjack: dict[str, Fraction] | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the distribution as JSON takes it, fractions as text."""
+        given = self.given_no_blackjack
+        return {
+            "unconditional": {name: str(p) for name, p in self.unconditional.items()},
+            "given_no_blackjack": None if given is None else {name: str(p) for name, p in given.items()},
+        }
+
+
+def exact_distribution(shoe: Shoe, upcard: str, rules: Rules) -> ExactDealer:
+    """Return how the dealer's hand ends from a start, as fractions.
+
+    A dealer who cannot draw because the shoe is empty counts as bust.
+
+    Args:
+        shoe: the shoe that still holds the start.
+        upcard: the upcard, or both cards of an exposed dealer.
+        rules: for the drawing rule, and whether both cards are seen.
+
+    Raises:
+        HandError: the upcard cannot be read.
+        ShoeError: the shoe does not hold it.
+    """
+    start = parse_distribution_start(upcard, rules)
+    outcomes = exact_dealer(start, remove_start(shoe, start), rules)
+    blackjack = outcomes["blackjack"]
+    given = None
+    if start.hidden_blackjack >= 0 and blackjack < 1:
+        given = {name: p / (1 - blackjack) for name, p in outcomes.items() if name != "blackjack"}
+    return ExactDealer(outcomes, given)
+
+
+def exact_dealer(start: DealerStart, shoe: Shoe, rules: Rules) -> dict[str, Fraction]:
+    """Return the probabilities of the dealer's outcomes, unconditional, as fractions; see `DealerDistribution`.
+
+    Every final hand is added up one by one, in whole numbers.
+
+    Args:
+        start: the dealer's start.
+        shoe: the shoe without it.
+        rules: for the drawing rule.
+    """
+    outcomes = {**dict.fromkeys(TOTALS, Fraction(0)), "blackjack": Fraction(0), "bust": Fraction(0)}
+    if start.is_blackjack:
+        outcomes["blackjack"] = Fraction(1)
+        return outcomes
+    ways: dict[tuple[str, int], int] = {}
+    for drawn, orders, total in dealer_trie(start.cards, rules.dealer_hits_soft_17).multisets():
+        number = orders
+        for n, gone in zip(shoe.counts, drawn, strict=True):
+            number *= falling_or_zero(n, gone)
+        key = (str(total), sum(drawn))
+        ways[key] = ways.get(key, 0) + number
+    for (total_name, draws), number in ways.items():
+        if number:
+            outcomes[total_name] += Fraction(number, falling(shoe.total, draws))
+    if start.hidden_blackjack >= 0 and shoe.total:
+        outcomes["blackjack"] = Fraction(shoe.counts[start.hidden_blackjack], shoe.total)
+    outcomes["bust"] = 1 - sum(outcomes.values(), Fraction(0))
+    return outcomes

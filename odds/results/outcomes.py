@@ -1,0 +1,420 @@
+"""What a round can net: the exact probability of every result, and its moments.
+
+Everything is for the play that a `RoundResult` follows, which plays every hand of a split by its own cards. Hands that
+are not split, and splits into two hands, are enumerated (`finished`): the results of two hands depend on each
+other through the shoe and through the dealer's hand. Of splits that may go on to more hands, mean and square are known
+exactly (`split_moments`) and the distribution is not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import fsum, lcm, sqrt
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from odds._kernel import DOUBLE, HIT, STAND
+from odds.engine.dealer import start_probability
+from odds.engine.decisions import refuse_full, surrender_offered
+from odds.engine.hands import ACE, TEN
+from odds.engine.player import tied_blackjack
+from odds.engine.splitting import hands_of_split as most_hands
+from odds.errors import ShoeError
+from odds.numbers.exact import LARGEST_PRIME_BELOW
+from odds.results.finished import (
+    BLACKJACK,
+    DEALER_BLACKJACK,
+    N_ENDS,
+    SURRENDER,
+    Follower,
+    Settler,
+    hands_of_split,
+)
+from odds.results.split_moments import p_split_doubled, split_moments
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from odds._kernel import HandPairs
+    from odds.engine.dealer import DealerStart
+    from odds.engine.play import StartTable
+    from odds.game.rules import Rules
+    from odds.results.finished import Finish
+    from odds.results.round import FirstHand, RoundResult
+
+# Is told a share of the work, 0 to 1.
+Progress: TypeAlias = "Callable[[float], None]"
+
+CODES = {"stand": STAND, "hit": HIT, "double": DOUBLE}
+# In doubles, a probability below this is taken for the rounding of none.
+_NO_PROBABILITY = 1e-15
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """What a round nets, in initial wagers, under a fixed play; exact up to the rounding of doubles.
+
+    Attributes:
+        distribution: probability of each net result, ascending; None where it is not known, see `reason`.
+        mean: expected net result, the EV of the round.
+        variance: of the net result.
+        skewness: third central moment over the third power of the standard deviation; None without a distribution or
+            a deviation.
+        hit_frequency: probability of a net result above 0; None without a distribution.
+        push_frequency: probability of a net result of 0; None without a distribution.
+        p_split: probability that a pair is split.
+        p_double: probability that at least one hand is doubled.
+        p_surrender: probability that the hand is surrendered.
+        average_wager: expected units wagered; see `RoundResult.average_wager`.
+        reason: why there is no distribution; empty where there is one.
+    """
+
+    distribution: Mapping[Fraction, float] | None
+    mean: float
+    variance: float
+    skewness: float | None
+    hit_frequency: float | None
+    push_frequency: float | None
+    p_split: float
+    p_double: float
+    p_surrender: float
+    average_wager: float
+    reason: str
+    _result: RoundResult = field(repr=False, compare=False)
+
+    @property
+    def standard_deviation(self) -> float:
+        """The square root of the variance, in initial wagers."""
+        return sqrt(self.variance)
+
+    def exact(self, progress: Progress | None = None) -> ExactOutcomes:
+        """Return the same as fractions, under a play certified to be the best of its class.
+
+        Args:
+            progress: told now and then which part of the work is done.
+        """
+        return exact_outcomes(self._result, progress)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the outcomes as JSON takes them; `exact` says whether the distribution is."""
+        return {
+            "distribution": _rows(self.distribution, float),
+            "mean": self.mean,
+            "variance": self.variance,
+            "standard_deviation": self.standard_deviation,
+            "skewness": self.skewness,
+            "hit_frequency": self.hit_frequency,
+            "push_frequency": self.push_frequency,
+            "p_split": self.p_split,
+            "p_double": self.p_double,
+            "p_surrender": self.p_surrender,
+            "average_wager": self.average_wager,
+            "exact": self.distribution is not None,
+            **({"reason": self.reason} if self.reason else {}),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ExactOutcomes:
+    """What a round nets, as fractions. Attributes as those of `Outcomes`."""
+
+    distribution: Mapping[Fraction, Fraction] | None
+    mean: Fraction
+    variance: Fraction
+    hit_frequency: Fraction | None
+    push_frequency: Fraction | None
+    p_split: Fraction
+    p_double: Fraction
+    p_surrender: Fraction
+    average_wager: Fraction
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the outcomes as JSON takes them, fractions as text."""
+        result: dict[str, Any] = {"distribution": _rows(self.distribution, str)}
+        for name in ("mean", "variance", "hit_frequency", "push_frequency"):
+            value = getattr(self, name)
+            result[name] = None if value is None else str(value)
+        for name in ("p_split", "p_double", "p_surrender", "average_wager"):
+            result[name] = str(getattr(self, name))
+        return result
+
+
+def _rows(distribution: Mapping[Fraction, Any] | None, number: Any) -> list[dict[str, Any]] | None:
+    if distribution is None:
+        return None
+    return [{"net": str(net), "probability": number(p)} for net, p in distribution.items()]
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What is added up over the dealer's starts; each list's sum is a part of all rounds.
+
+    Attributes:
+        net: probability of each net result.
+        mean: of rounds whose distribution is not known, the expected net result.
+        square: of those, its expected square.
+        wager: expected units wagered, of all rounds.
+        p_split: see `Outcomes`.
+        p_double: see `Outcomes`.
+        p_surrender: see `Outcomes`.
+        pairs_beyond: labels of the pairs whose splits may go beyond two hands.
+    """
+
+    net: dict[Fraction, list[Any]] = field(default_factory=dict)
+    mean: list[Any] = field(default_factory=list)
+    square: list[Any] = field(default_factory=list)
+    wager: list[Any] = field(default_factory=list)
+    p_split: Fraction = Fraction(0)
+    p_double: Fraction = Fraction(0)
+    p_surrender: Fraction = Fraction(0)
+    pairs_beyond: set[str] = field(default_factory=set)
+
+    def add(self, net: Fraction, probability: Any) -> None:
+        self.net.setdefault(net, []).append(probability)
+
+
+def refuse_unknown(result: RoundResult) -> None:
+    """Refuse a round whose outcomes cannot be counted up.
+
+    Raises:
+        ShoeError: the shoe might run out.
+        OddsError: hands of a split are not played by their own cards.
+    """
+    refuse_full(result.split_class, "outcomes")
+    if result.shoe_can_run_out:
+        raise ShoeError(
+            "outcomes: expected a shoe that cannot run out within a round, as hands cannot be counted up otherwise; "
+            "this one might"
+        )
+
+
+def outcomes(result: RoundResult) -> Outcomes:
+    """Return what a round nets, and how probable it is.
+
+    >>> from odds.results.round import analyze
+    >>> from odds.game.rules import Rules
+    >>> found = outcomes(analyze(Rules(decks=8, max_hands=1)))
+    >>> round(found.standard_deviation, 4)
+    1.1129
+
+    Args:
+        result: the round; its play is followed.
+
+    Raises:
+        ShoeError: the shoe might run out.
+    """
+    refuse_unknown(result)
+    tally, tables, known_pairs = _Tally(), result.tables(), dict[bytes, "HandPairs"]()
+    for start in result.by_start:
+        analysis = result.analysis(start.start)
+        settler = Settler(analysis.start, analysis.shoe, result.rules, known_pairs)
+        hands = [decision.hand for decision in start.decisions]
+        _add_start(
+            tally, settler, start_probability(analysis.start, result.shoe), hands, tables.get(analysis.start.cards)
+        )
+    net = {key: fsum(terms) for key, terms in sorted(tally.net.items())}
+    mean = fsum([*(float(key) * p for key, p in net.items()), *tally.mean])
+    square = fsum([*(float(key) ** 2 * p for key, p in net.items()), *tally.square])
+    variance = max(square - mean * mean, 0.0)
+    distribution = skewness = hit = push = None
+    if not tally.pairs_beyond:
+        distribution = {key: p for key, p in net.items() if p > _NO_PROBABILITY}
+        hit = fsum(p for key, p in distribution.items() if key > 0)
+        push = distribution.get(Fraction(0), 0.0)
+        variance = fsum((float(key) - mean) ** 2 * p for key, p in distribution.items())
+        third = fsum((float(key) - mean) ** 3 * p for key, p in distribution.items())
+        skewness = third / variance**1.5 if variance else None
+    return Outcomes(
+        distribution,
+        mean,
+        variance,
+        skewness,
+        hit,
+        push,
+        float(tally.p_split),
+        float(tally.p_double),
+        float(tally.p_surrender),
+        fsum(tally.wager),
+        _reason(tally),
+        result,
+    )
+
+
+def exact_outcomes(
+    result: RoundResult, progress: Progress | None = None, *, primes_below: int = LARGEST_PRIME_BELOW
+) -> ExactOutcomes:
+    """Return what a round nets as fractions, under a play certified to be the best of its class.
+
+    Args:
+        result: the round in doubles.
+        progress: told now and then which part of the work is done.
+        primes_below: the primes are the largest below this; the result does not depend on it.
+
+    Raises:
+        ShoeError: the shoe might run out.
+    """
+    from odds.results.exact import certified_plays
+
+    refuse_unknown(result)
+    tally, known_pairs = _Tally(), dict[bytes, "HandPairs"]()
+    for done, (analysis, play, hands) in enumerate(certified_plays(result, primes_below), start=1):
+        table = None
+        if play is not None:
+            play.trace()  # after which the table has every split that is come to
+            table = play.table()
+        settler = Settler(analysis.start, analysis.shoe, result.rules, known_pairs, primes_below)
+        _add_start(tally, settler, start_probability(analysis.start, result.shoe), hands, table)
+        if progress is not None:
+            progress(done / len(result.by_start))
+    net = {key: p for key, terms in sorted(tally.net.items()) if (p := sum(terms, Fraction(0)))}
+    mean = sum(tally.mean, sum((key * p for key, p in net.items()), Fraction(0)))
+    square = sum(tally.square, sum((key * key * p for key, p in net.items()), Fraction(0)))
+    known = not tally.pairs_beyond
+    return ExactOutcomes(
+        net if known else None,
+        mean,
+        square - mean * mean,
+        sum((p for key, p in net.items() if key > 0), Fraction(0)) if known else None,
+        net.get(Fraction(0), Fraction(0)) if known else None,
+        tally.p_split,
+        tally.p_double,
+        tally.p_surrender,
+        sum(tally.wager, Fraction(0)),
+        _reason(tally),
+    )
+
+
+def _reason(tally: _Tally) -> str:
+    """Return why there is no distribution, or nothing."""
+    if not tally.pairs_beyond:
+        return ""
+    return (
+        f"pairs may be split into more than two hands ({' '.join(sorted(tally.pairs_beyond))}): only mean, variance "
+        "and the probabilities of actions are exact then, and the distribution is left out"
+    )
+
+
+def _add_start(
+    tally: _Tally, settler: Settler, probability: Fraction, hands: Iterable[FirstHand], table: StartTable | None
+) -> None:
+    """Add all rounds of one dealer start, which has this probability; no table where he shows a blackjack."""
+    number = settler.number
+    deals = settler.shoe.total * (settler.shoe.total - 1)
+    if table is None:
+        for hand in hands:
+            net = tied_blackjack(settler.rules) if hand.values == (ACE, TEN) else Fraction(-1)
+            tally.add(net, number(probability * hand.ways / deals))
+        tally.wager.append(number(probability))
+        return
+    # Hands of which each deal counts in full, and unlike and like tens, of which only a part does.
+    parts: dict[Fraction, Follower] = {}
+    for hand in hands:
+        part = hand.ways / _all_ways(settler, hand)
+        follower = parts.setdefault(part, Follower(settler.rules, settler.shoe.counts, table.unsplit, list_busts=True))
+        _add_hand(tally, settler, follower, hand, table, probability, part)
+    for part, follower in parts.items():
+        found = follower.hands()
+        _spread(tally, settler, found.finishes, settler.hands(found), probability * part)
+
+
+def _all_ways(settler: Settler, hand: FirstHand) -> int:
+    """Return the ordered deals of two values, whatever their ranks."""
+    a, b = hand.values
+    counts = settler.shoe.counts
+    return counts[a] * (counts[a] - 1) if a == b else 2 * counts[a] * counts[b]
+
+
+def _add_hand(
+    tally: _Tally,
+    settler: Settler,
+    follower: Follower,
+    hand: FirstHand,
+    table: StartTable,
+    probability: Fraction,
+    part: Fraction,
+) -> None:
+    """Add the rounds of one hand: split here, or else leave it to the follower of the play of hands that are not."""
+    start, shoe, rules, number = settler.start, settler.shoe, settler.rules, settler.number
+    orders = 1 if hand.values[0] == hand.values[1] else 2
+    if hand.values == (ACE, TEN):
+        follower.end(hand.index, BLACKJACK, orders)
+        return
+    action = table.first[hand.index, hand.pair is not None]
+    dealt = probability * hand.ways / (shoe.total * (shoe.total - 1))
+    p_blackjack = dealt * _p_blackjack(settler, hand)
+    acts = dealt - p_blackjack if start.peeks else dealt
+    if action == "surrender":
+        follower.end(hand.index, SURRENDER, orders)
+        tally.p_surrender += dealt if surrender_offered(rules, start) == "early" else acts
+    elif action == "split" and hand.pair is not None:
+        tally.p_split += acts
+        play = table.after_split[hand.pair]
+        tally.p_double += probability * _p_doubled(settler, hand.pair, play)
+        if most_hands(rules, hand.pair) == 2:
+            found = hands_of_split(rules, shoe, hand.pair, play)
+            _spread(tally, settler, found.finishes, settler.pairs(found), probability * part)
+        else:
+            moments = split_moments(settler, hand.pair, play, p_blackjack / probability)
+            tally.pairs_beyond.add(hand.label)
+            tally.mean.append(number(probability) * moments.mean)
+            tally.square.append(number(probability) * moments.square)
+            tally.wager.append(number(probability) * moments.wager)
+    else:
+        follower.play([(hand.index, CODES[action], orders)])
+        if action == "double":
+            tally.p_double += acts
+
+
+def _p_blackjack(settler: Settler, hand: FirstHand) -> Fraction:
+    """Return the probability of a hidden blackjack, given the start and the hand."""
+    hidden = settler.start.hidden_blackjack
+    if hidden < 0:
+        return Fraction(0)
+    return Fraction(settler.shoe.counts[hidden] - hand.values.count(hidden), settler.shoe.total - 2)
+
+
+def _p_doubled(settler: Settler, pair: int, play: NDArray[np.uint8]) -> Fraction:
+    """Return the probability of a pair and a doubled hand of its split; after a peek, and of no blackjack."""
+    shoe, rules, hidden = settler.shoe, settler.rules, settler.start.hidden_blackjack
+    p = p_split_doubled(shoe, rules, pair, play)
+    if settler.start.peeks and hidden >= 0 and shoe.counts[hidden]:
+        hole = Fraction(shoe.counts[hidden], shoe.total)
+        p -= hole * p_split_doubled(shoe.without([hidden]), rules, pair, play)
+    return p
+
+
+def _spread(
+    tally: _Tally, settler: Settler, finishes: tuple[Finish, ...], tensor: NDArray[Any], probability: Fraction
+) -> None:
+    """Add a tensor of one hand's or two hands' finishes and the dealer's ends, times a probability."""
+    start, rules = settler.start, settler.rules
+    unit = payout_unit(rules)
+    nets = net_table(finishes, rules, start, unit)
+    bets = np.array([[finish.bet] * N_ENDS for finish in finishes], dtype=np.int64).reshape(-1, N_ENDS)
+    if tensor.ndim == 3:
+        nets = nets[:, None, :] + nets[None, :, :]
+        bets = bets[:, None, :] + bets[None, :, :]
+        if start.blackjack_costs_once:
+            nets[..., DEALER_BLACKJACK] = -unit
+    if start.peeks:
+        bets[..., DEALER_BLACKJACK] = 1
+    weight = settler.number(probability)
+    for net in np.unique(nets):
+        tally.add(Fraction(int(net), unit), weight * tensor[nets == net].sum())
+    tally.wager.append(weight * (tensor * bets).sum())
+
+
+def payout_unit(rules: Rules) -> int:
+    """Return the number by which every net result of a hand is a whole number."""
+    return lcm(rules.blackjack_pays.denominator, rules.surrender_returns.denominator)
+
+
+def net_table(finishes: tuple[Finish, ...], rules: Rules, start: DealerStart, unit: int) -> NDArray[np.int64]:
+    """Return what each finish nets against each end of the dealer's, in parts of `unit`, finishes x 7."""
+    rows = [[int(finish.net(end, rules, start) * unit) for end in range(N_ENDS)] for finish in finishes]
+    return np.array(rows, dtype=np.int64).reshape(-1, N_ENDS)

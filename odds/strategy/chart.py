@@ -1,0 +1,402 @@
+"""Charts with the values of their cells, and which exact cards ask for something else.
+
+The values of a cell are averages over its two-card hands, each weighted by its probability. `chart_of` shows a
+strategy; `derive_chart` makes one from those averages alone, in which hands of more cards have no say: a place to
+start from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import fsum
+from typing import TYPE_CHECKING, Any
+
+from odds._kernel import TIE
+from odds.engine.dealer import parse_dealer
+from odds.engine.decisions import ACTIONS, best_action
+from odds.game.cards import hand_total
+from odds.results.starts import start_groups
+from odds.strategy.table import HARD_ROWS, PAIR_ROWS, SOFT_ROWS, Strategy, cell_action
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from odds.engine.dealer import DealerStart
+    from odds.game.rules import Rules
+    from odds.results.round import FirstDecision, FirstHand, RoundResult, StartResult
+    from odds.results.starts import StartGroup
+    from odds.strategy.search import CellCost
+
+    Costs = Mapping[tuple[str, str, str], CellCost]
+
+DERIVED_FROM = "two-card hands"
+WHOLE_ROUND = "whole round"
+_PLAIN_CODES = {"stand": "S", "hit": "H", "split": "P"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What a chart says for one row and column.
+
+    Attributes:
+        code: the action and what to do where it is not allowed, as in `CODES`.
+        action: the best action.
+        values: expected net result of each action in initial wagers, the average over the hands of the cell;
+            where the dealer peeks, given that he has no blackjack, also for an early surrender.
+        gap: by how much the best action beats the second best; None where there is one only.
+        probability: of the hands and dealer starts of the cell.
+        other: the code that comes nearest, where the whole round was looked at; else None.
+        cost: what that code would cost, in initial wagers a round: EV with this cell as it is less EV with it changed.
+    """
+
+    code: str
+    action: str
+    values: Mapping[str, float]
+    gap: float | None
+    probability: float
+    other: str | None = None
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a chart.
+
+    Attributes:
+        label: the total, or the pair such as `8,8`.
+        cells: by column; None where the shoe cannot deal such a hand.
+    """
+
+    label: str
+    cells: tuple[Cell | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The rows of one kind.
+
+    Attributes:
+        name: `hard`, `soft` or `pairs`.
+        rows: from the lowest total, or from aces to tens.
+    """
+
+    name: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A strategy chart for a game.
+
+    Attributes:
+        rules: the rules.
+        split_class: how the hands of a split are played.
+        derived_from: what decides the cells: `two-card hands` of each, or the EV of the `whole round`.
+        columns: the dealer's starts across.
+        sections: hard totals, soft totals and, where there are splits, pairs.
+        shoe_can_run_out: the shoe might run out within a round, so that the values of splits are not exact.
+        ev: of a round played by the chart, where it was worked out; else None.
+        best_ev: of a round under the best play for the exact cards (of the split class cdp1), likewise.
+    """
+
+    rules: Rules
+    split_class: str
+    derived_from: str
+    columns: tuple[StartGroup, ...]
+    sections: tuple[Section, ...]
+    shoe_can_run_out: bool
+    ev: float | None = None
+    best_ev: float | None = None
+
+    def cells(self) -> Iterator[tuple[str, str, str, Cell]]:
+        """Yield section, row, column and cell of each that there is."""
+        for section in self.sections:
+            for row in section.rows:
+                for column, cell in zip(self.columns, row.cells, strict=True):
+                    if cell is not None:
+                        yield section.name, row.label, column.label, cell
+
+    def cell(self, section: str, row: str, column: str) -> Cell | None:
+        """Return the cell of a section, row and column by their names, None where there is none."""
+        for *place, cell in self.cells():
+            if place == [section, row, column]:
+                return cell
+        return None
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each cell, for pandas or polars.
+
+        Columns: `section`, `row`, `column`, `code`, `action`, `gap`, `probability`, `other`, `cost`, and the
+        values of `stand`, `hit`, `double`, `split`, `surrender`, None where an action is not legal.
+        """
+        return [
+            {
+                "section": section,
+                "row": row,
+                "column": column,
+                "code": cell.code,
+                "action": cell.action,
+                "gap": cell.gap,
+                "probability": cell.probability,
+                "other": cell.other,
+                "cost": cell.cost,
+                **{action: cell.values.get(action) for action in ACTIONS},
+            }
+            for section, row, column, cell in self.cells()
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the chart as JSON takes it."""
+        return {
+            "rules": self.rules.to_dict(),
+            "derived_from": self.derived_from,
+            "split_class": self.split_class,
+            "shoe_can_run_out": self.shoe_can_run_out,
+            "ev": self.ev,
+            "best_ev": self.best_ev,
+            "columns": [column.label for column in self.columns],
+            "column_starts": {column.label: list(column.starts) for column in self.columns},
+            "cells": [
+                {
+                    "section": section,
+                    "row": row,
+                    "column": column,
+                    "code": cell.code,
+                    "action": cell.action,
+                    "values": dict(cell.values),
+                    "gap": cell.gap,
+                    "probability": cell.probability,
+                    "other": cell.other,
+                    "cost": cell.cost,
+                }
+                for section, row, column, cell in self.cells()
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two cards whose best play is not what the chart says for them.
+
+    Attributes:
+        player: the hand.
+        dealer: the dealer's start.
+        section: of the cell that holds the hand.
+        row: of that cell.
+        column: of that cell.
+        chart: the action of that cell.
+        best: the best action for these cards.
+        gain: what the best action is worth more, in initial wagers given the deal, dealer blackjacks
+            included.
+        probability: of the deal.
+    """
+
+    player: str
+    dealer: str
+    section: str
+    row: str
+    column: str
+    chart: str
+    best: str
+    gain: float
+    probability: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the difference as JSON takes it."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class _Pooled:
+    """A two-card hand in a cell: its decision, and the probability of the deal."""
+
+    weight: float
+    decision: FirstDecision
+
+
+def derive_chart(result: RoundResult) -> Chart:
+    """Return the chart whose cells are the best average over the two-card hands of each.
+
+    Hard and soft totals are those of hands that are not a pair; where only a pair makes the total (hard 4 and
+    20, soft 12) it is that pair, not split. Without splitting a pair counts with the other hands of its total.
+    Ties go to the first of stand, hit, double, split, surrender.
+
+    >>> from odds.results.round import analyze
+    >>> from odds.game.rules import Rules
+    >>> chart = derive_chart(analyze(Rules(decks=8, max_hands=2, surrender="late")))
+    >>> [chart.cell("hard", "16", dealer).code for dealer in "69T"]
+    ['S', 'Rh', 'Rh']
+    """
+    return _chart(result, DERIVED_FROM, lambda place, cell: cell)
+
+
+def chart_of(strategy: Strategy, result: RoundResult, best: RoundResult, costs: Costs | None = None) -> Chart:
+    """Return the chart of a strategy, with the values of its cells under its own play.
+
+    Args:
+        strategy: the strategy.
+        result: a round played by it, see `evaluate`.
+        best: the round under the best play for the exact cards.
+        costs: by section, row and column, what the nearest other code would do.
+    """
+
+    def decided(place: tuple[str, str, str], cell: Cell) -> Cell:
+        code = strategy.code(*place)
+        action = cell_action(code, strategy.column(place[2]), place[:2], tuple(cell.values), result.rules)
+        others = [value for other, value in cell.values.items() if other != action]
+        gap = cell.values[action] - max(others) if others else None
+        nearest = costs.get(place) if costs else None
+        return Cell(
+            code,
+            action,
+            cell.values,
+            gap,
+            cell.probability,
+            nearest.other if nearest else None,
+            -nearest.gain if nearest else None,
+        )
+
+    return replace(_chart(result, WHOLE_ROUND, decided), ev=result.ev, best_ev=best.ev)
+
+
+def _chart(result: RoundResult, derived_from: str, decide: Callable[[tuple[str, str, str], Cell], Cell]) -> Chart:
+    rules = result.rules
+    by_start = {start.start: start for start in result.by_start}
+    columns = tuple(
+        group
+        for group in start_groups(rules)
+        if group.kind != "blackjack" and any(label in by_start for label in group.starts)
+    )
+    cells = []
+    for column in columns:
+        found = _column_cells(result, [by_start[label] for label in column.starts if label in by_start])
+        cells.append({place: decide((*place, column.label), cell) for place, cell in found.items()})
+    sections = [("hard", HARD_ROWS), ("soft", SOFT_ROWS)]
+    if rules.max_hands > 1:
+        sections.append(("pairs", PAIR_ROWS))
+    return Chart(
+        rules,
+        result.split_class,
+        derived_from,
+        columns,
+        tuple(
+            Section(name, tuple(_row(label, [column.get((name, label)) for column in cells]) for label in labels))
+            for name, labels in sections
+        ),
+        result.shoe_can_run_out,
+    )
+
+
+def _row(label: str, cells: Iterable[Cell | None]) -> Row:
+    return Row(label, tuple(cells))
+
+
+def row_of(hand: FirstHand, rules: Rules) -> tuple[str, str]:
+    """Return the section and the row of a chart in which a two-card hand is looked up."""
+    if hand.pair is not None and rules.max_hands > 1:
+        return "pairs", PAIR_ROWS[hand.pair]
+    return _total_of(hand)
+
+
+def _total_of(hand: FirstHand) -> tuple[str, str]:
+    total, soft = hand_total(hand.values)
+    return "soft" if soft else "hard", str(total)
+
+
+def _column_cells(result: RoundResult, starts: list[StartResult]) -> dict[tuple[str, str], Cell]:
+    """Return the cells of one column, by section and row."""
+    pools: dict[tuple[str, str], list[_Pooled]] = {}
+    unsplit: dict[tuple[str, str], list[_Pooled]] = {}
+    for start in starts:
+        for decision in start.decisions:
+            if not decision.joint:
+                continue
+            pooled = _Pooled(start.probability * decision.probability, decision)
+            place = row_of(decision.hand, result.rules)
+            pools.setdefault(place, []).append(pooled)
+            if place[0] == "pairs":
+                unsplit.setdefault(_total_of(decision.hand), []).append(pooled)
+    shown = _scale(parse_dealer(starts[0].start, result.rules))
+    cells = {place: _cell(pool, ACTIONS, shown) for place, pool in pools.items()}
+    for place, pool in unsplit.items():
+        if place not in cells:
+            cells[place] = _cell(pool, [action for action in ACTIONS if action != "split"], shown)
+    return {place: cell for place, cell in cells.items() if cell is not None}
+
+
+def _scale(start: DealerStart) -> Callable[[float, float], float | None]:
+    """Return what makes the value shown of a joint value and a probability of blackjack.
+
+    It returns None where the blackjack is certain and no hand is played.
+    """
+
+    def shown(joint: float, p_blackjack: float) -> float | None:
+        if start.peeks and p_blackjack >= 1.0:
+            return None
+        return float(start.shown(joint, p_blackjack))
+
+    return shown
+
+
+def _cell(pool: list[_Pooled], actions: Iterable[str], shown: Callable[[float, float], float | None]) -> Cell | None:
+    weight = fsum(item.weight for item in pool)
+
+    def average(values: list[float]) -> float:
+        return fsum(item.weight * value for item, value in zip(pool, values, strict=True)) / weight
+
+    legal = [action for action in actions if all(action in item.decision.joint for item in pool)]
+    joint = {action: average([item.decision.joint[action] for item in pool]) for action in legal}
+    p_blackjack = average([item.decision.p_blackjack for item in pool])
+    values = {}
+    for action, value in joint.items():
+        scaled = shown(value, p_blackjack)
+        if scaled is None:
+            return None
+        values[action] = scaled
+    action = best_action(joint)
+    others = [value for other, value in values.items() if other != action]
+    gap = max(values[action] - max(others), 0.0) if others else None
+    return Cell(_code(action, joint), action, values, gap, weight)
+
+
+def _code(action: str, values: Mapping[str, float]) -> str:
+    """Return the code of an action, with the best of the others where it might not be allowed."""
+    if action == "double":
+        rest = {other: values[other] for other in ("stand", "hit") if other in values}
+        return "D" if best_action(rest) == "hit" else "Ds"
+    if action == "surrender":
+        rest = {other: value for other, value in values.items() if other != "surrender"}
+        return "R" + {"stand": "s", "hit": "h", "double": "d", "split": "p"}[best_action(rest)]
+    return _PLAIN_CODES[action]
+
+
+def differences(result: RoundResult, chart: Chart) -> tuple[Difference, ...]:
+    """Return the two-card hands whose best play differs from their cell of a chart, in its order.
+
+    Args:
+        result: the best play for the exact cards.
+        chart: a chart of the same game.
+    """
+    by_start = {start.start: start for start in result.by_start}
+    places = {(section, row, column): cell for section, row, column, cell in chart.cells()}
+    order = {place: number for number, place in enumerate(places)}
+    found = []
+    for column in chart.columns:
+        for label in column.starts:
+            for decision in by_start[label].decisions if label in by_start else ():
+                if not decision.joint:
+                    continue
+                place = (*row_of(decision.hand, result.rules), column.label)
+                chart_action = places[place].action if place in places else decision.action
+                gain = decision.joint[decision.action] - decision.joint[chart_action]
+                if gain > TIE:
+                    deal = by_start[label].probability * decision.probability
+                    found.append(
+                        Difference(decision.hand.label, label, *place, chart_action, decision.action, gain, deal)
+                    )
+    return tuple(sorted(found, key=lambda item: order[item.section, item.row, item.column]))
+
+
+def total_gain(found: Iterable[Difference]) -> float:
+    """Return what all differences together are worth in a round, in initial wagers."""
+    return fsum(item.gain * item.probability for item in found)

@@ -1,0 +1,293 @@
+"""The best chart that looks at totals only, and what each cell of a chart is worth.
+
+The columns of a chart do not touch each other: a column is played against its own dealer starts only. So each column
+is improved by itself, one cell at a time against the exact value of all its rounds, until no single change of a cell
+helps; that is what is claimed of the result. Several first charts are improved, and the best of them is kept.
+
+There is one decision to stand or hit per total, for two cards and for more, before and after a split; doubling,
+splitting and surrendering come on top for two cards.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from odds.engine.splitting import hands_of_split
+from odds.game.shoe import Shoe
+from odds.results.round import analyze
+from odds.results.starts import start_groups
+from odds.strategy.chart import derive_chart
+from odds.strategy.column import Column, Gains
+from odds.strategy.table import PAIR_ROWS, ROWS, SECTIONS, STANDING, Place, Strategy, place_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from odds.engine.decisions import StartAnalysis
+    from odds.game.rules import Rules
+
+# A change must gain more than this, in initial wagers a round, to count; rounding stays far below.
+GAIN = 1e-13
+# Another code that changes the EV by no more than this says the same in other words, or is never asked.
+NOTHING = 1e-15
+# Charts that were found, by rules and shoe; they are asked for again and again.
+_FOUND: dict[tuple[Rules, Shoe], BestChart] = {}
+_MOST_REMEMBERED = 32
+# The row of each pair's total, and the other way round.
+_TOTAL_OF = {row: place_of((value, value)) for value, row in enumerate(PAIR_ROWS)}
+_PAIR_OF: dict[Place, Place] = {total: ("pairs", row) for row, total in _TOTAL_OF.items()}
+# Codes as they are where the total stands, or hits.
+_STANDS = {"H": "S", "D": "Ds", "Rh": "Rs"}
+_HITS = {code: other for other, code in _STANDS.items()}
+# A column, and the best other code of each cell with its gain.
+_Improved = tuple[dict[Place, str], dict[Place, tuple[str, float]]]
+
+
+def _alternatives(column: Column, codes: Mapping[Place, str], place: Place) -> list[dict[Place, str]]:
+    """Return every change of a cell that leaves a chart by totals: the cell, and the pair that goes with it.
+
+    A pair's row that neither splits, doubles nor surrenders does what the row of its total does with two cards.
+    """
+    section, row = place
+    if section == "pairs":
+        return [{place: code} for code in _pair_codes(column, codes, row) if code != codes[place]]
+    options = _total_codes(column, place)
+    return [{place: code, **_pair_change(codes, place, code)} for code in options if code != codes[place]]
+
+
+def _single_changes(column: Column, codes: Mapping[Place, str], place: Place) -> list[dict[Place, str]]:
+    """Return the changes of one cell, and only that, to every other code that does something else."""
+    section, row = place
+    if section != "pairs":
+        options = _total_codes(column, place)
+    else:
+        value = PAIR_ROWS.index(row)
+        options = [*_total_codes(column, _TOTAL_OF[row]), *(["P"] if hands_of_split(column.rules, value) > 1 else [])]
+    return [{place: code} for code in options if code != codes[place]]
+
+
+def _total_codes(column: Column, place: Place) -> list[str]:
+    section, row = place
+    options = ["S", "H"]
+    if column.rules.may_double(int(row), section == "soft"):
+        options += ["D", "Ds"]
+    if column.surrender != "none":
+        options += ["Rh", "Rs"]
+    return options
+
+
+def _pair_codes(column: Column, codes: Mapping[Place, str], row: str) -> list[str]:
+    section, total = _TOTAL_OF[row]
+    stands = codes[section, total] in STANDING
+    options = ["S" if stands else "H"]
+    if hands_of_split(column.rules, PAIR_ROWS.index(row)) > 1:
+        options.append("P")
+    if column.rules.may_double(int(total), section == "soft"):
+        options.append("Ds" if stands else "D")
+    if column.surrender != "none":
+        options.append("Rs" if stands else "Rh")
+    return options
+
+
+def _pair_change(codes: Mapping[Place, str], place: Place, code: str) -> dict[Place, str]:
+    """Return the change that makes the pair of a total stand or hit as its row does with a code; often none."""
+    pair = _PAIR_OF.get(place)
+    if pair is None or pair not in codes:
+        return {}
+    same = (_STANDS if code in STANDING else _HITS).get(codes[pair])
+    return {} if same is None else {pair: same}
+
+
+@dataclass(frozen=True, slots=True)
+class CellCost:
+    """What changing one cell of a strategy does to the EV of a round.
+
+    Attributes:
+        section: of the cell.
+        row: of the cell.
+        column: of the cell.
+        code: what the strategy says.
+        other: the best other code.
+        gain: EV of a round with the other code less EV with the strategy's, in initial wagers; everything else as it
+            is. Positive where the cell is wrong.
+    """
+
+    section: str
+    row: str
+    column: str
+    code: str
+    other: str
+    gain: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the cost as JSON takes it."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
+class BestChart:
+    """The best chart that was found.
+
+    Attributes:
+        strategy: the chart.
+        costs: by section, row and column: the best other code of each cell that makes a difference, and what it would
+            gain, never positive.
+    """
+
+    strategy: Strategy
+    costs: Mapping[tuple[str, str, str], CellCost]
+
+
+def _columns(rules: Rules, shoe: Shoe, analysis: Callable[[str], StartAnalysis] | None = None) -> list[Column]:
+    groups = [group for group in start_groups(rules) if group.kind != "blackjack"]
+    return [Column(group, rules, shoe, analysis) for group in groups]
+
+
+def search(rules: Rules, *, shoe: Shoe | None = None, progress: Callable[[float], None] | None = None) -> BestChart:
+    """Return the best chart found, and what the second-best code of each cell would cost.
+
+    Args:
+        rules: the rules.
+        shoe: the cards before the deal; `rules.decks` full decks if left out.
+        progress: called with the share done, from 0 to 1.
+    """
+    full = Shoe.of_decks(rules.decks) if shoe is None else shoe
+    key = (rules, full)
+    if key not in _FOUND:
+        if len(_FOUND) >= _MOST_REMEMBERED:
+            _FOUND.pop(next(iter(_FOUND)))
+        _FOUND[key] = _search(rules, full, progress)
+    return _FOUND[key]
+
+
+def _search(rules: Rules, full: Shoe, progress: Callable[[float], None] | None) -> BestChart:
+    result = analyze(rules, shoe=full, split_class="cdz")
+    derived = {(s, r, c): cell.code for s, r, c, cell in derive_chart(result).cells()}
+    columns = _columns(rules, full, result.analysis)
+    best: list[dict[Place, str]] = []
+    costs: dict[tuple[str, str, str], CellCost] = {}
+    for number, column in enumerate(columns):
+        codes, others = _best(column, derived)
+        best.append(codes)
+        label = column.group.label
+        for (section, row), (other, gain) in others.items():
+            costs[section, row, label] = CellCost(section, row, label, codes[section, row], other, gain)
+        if progress is not None:
+            progress((number + 1) / len(columns))
+    labels = tuple(column.group.label for column in columns)
+    cells = {place: tuple(codes[place] for codes in best) for place in best[0]}
+    return BestChart(Strategy(labels, cells, {}, "total"), costs)
+
+
+def basic_strategy(rules: Rules, *, shoe: Shoe | None = None) -> Strategy:
+    """Return the best total-dependent strategy found for a whole round: no change of a single cell improves it.
+
+    >>> from odds.game.rules import Rules
+    >>> chart = basic_strategy(Rules(decks=8, max_hands=2, surrender="late"))
+    >>> chart.code("hard", "16", "T"), chart.code("hard", "16", "6"), chart.code("pairs", "8,8", "T")
+    ('Rs', 'S', 'P')
+
+    Args:
+        rules: the rules.
+        shoe: the cards before the deal; `rules.decks` full decks if left out.
+    """
+    return search(rules, shoe=shoe).strategy
+
+
+def _best(column: Column, derived: Mapping[tuple[str, str, str], str]) -> _Improved:
+    """Return the best column that the first charts lead to."""
+    gains = Gains(column)
+    found: list[_Improved] = []
+    for first in _first_charts(column, derived):
+        improved = _improve(column, gains, first)
+        if all(improved[0] != codes for codes, _ in found):
+            found.append(improved)
+    return found[0] if len(found) == 1 else max(found, key=lambda item: column.value(item[0]))
+
+
+def _first_charts(column: Column, derived: Mapping[tuple[str, str, str], str]) -> Iterator[dict[Place, str]]:
+    """Yield charts to start from: that of the two-card hands, one that never busts, one that plays as a dealer."""
+    label = column.group.label
+    rows = [(s, r) for s in SECTIONS if s != "pairs" or column.rules.max_hands > 1 for r in ROWS[s]]
+    codes = {place: derived.get((*place, label), "S") for place in rows}
+    codes = {place: code if code not in ("Rp", "Rd") else "Rh" for place, code in codes.items()}
+    yield _consistent(codes)
+    for hard, soft in ((12, 18), (17, 18)):
+        changed = {}
+        for (section, row), code in codes.items():
+            low = {"hard": hard, "soft": soft}.get(section, 0)
+            stands = {"H": "S", "D": "Ds", "Rh": "Rs"} if low and int(row) >= low else {}
+            hits = {"S": "H", "Ds": "D", "Rs": "Rh"} if low and int(row) < low else {}
+            changed[section, row] = stands.get(code, hits.get(code, code))
+        yield _consistent(changed)
+
+
+def _consistent(codes: dict[Place, str]) -> dict[Place, str]:
+    for place in [place for place in codes if place[0] != "pairs"]:
+        codes = {**codes, **_pair_change(codes, place, codes[place])}
+    return codes
+
+
+def _improve(column: Column, gains: Gains, codes: dict[Place, str]) -> _Improved:
+    """Return the column when no single change helps any more, and the best other code of each cell with its gain."""
+    places = sorted(
+        codes, key=lambda place: (place[0] != "hard", place[0], -int(place[1]) if place[1].isdigit() else 0)
+    )
+    unchanged = 0
+    others: dict[Place, tuple[str, float]] = {}
+    gains.look_at(codes)
+    while unchanged < len(places):
+        for place in places:
+            best, best_gain, runner_up = None, 0.0, ("", float("-inf"))
+            for changes in _alternatives(column, codes, place):
+                gain = gains.gain(changes)
+                if gain > runner_up[1] and abs(gain) > NOTHING:
+                    runner_up = (changes[place], gain)
+                if gain > best_gain + GAIN:
+                    best, best_gain = changes, gain
+            if best is not None:
+                codes = {**codes, **best}
+                gains.look_at(codes)
+                unchanged = 0
+                others.clear()
+                continue
+            unchanged += 1
+            if runner_up[0]:
+                others[place] = runner_up
+            if unchanged >= len(places):
+                break
+    return codes, others
+
+
+def cell_costs(rules: Rules, strategy: Strategy, *, shoe: Shoe | None = None) -> list[CellCost]:
+    """Return for each cell of a strategy the best other code and what it would gain, the largest gain first.
+
+    Cells with a positive gain are wrong, everything else being as it is. Cells that make no difference are left out.
+
+    Args:
+        rules: the rules.
+        strategy: the strategy.
+        shoe: the cards before the deal; `rules.decks` full decks if left out.
+
+    Raises:
+        StrategyError: the strategy does not fit the rules.
+    """
+    strategy.check(rules)
+    full = Shoe.of_decks(rules.decks) if shoe is None else shoe
+    found = []
+    for column in _columns(rules, full):
+        label = column.group.label
+        codes = strategy.column(label)
+        exceptions = {hand: code for (hand, at), code in strategy.exceptions.items() if at == label}
+        gains = Gains(column, exceptions)
+        gains.look_at(codes)
+        for place in codes:
+            if place[0] == "pairs" and rules.max_hands == 1:
+                continue
+            changes = [(c[place], gains.gain(c)) for c in _single_changes(column, codes, place)]
+            changes = [(code, gain) for code, gain in changes if abs(gain) > NOTHING]
+            if changes:
+                other, gain = max(changes, key=lambda item: item[1])
+                found.append(CellCost(*place, label, codes[place], other, gain))
+    return sorted(found, key=lambda cost: -cost.gain)

@@ -1,0 +1,166 @@
+"""The command `odds sidebet`: its tables, its JSON, and what it says to bad input."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from odds.cli.main import app
+from odds.sidebets import side_bets
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(app, ["sidebet", *args], env={"COLUMNS": "80"})
+
+
+def run_json(*args: str) -> dict[str, Any]:
+    result = run(*args, "--json")
+    assert result.exit_code == 0, result.stderr
+    data = json.loads(result.stdout, parse_constant=lambda text: pytest.fail(f"{text} is not JSON"))
+    assert isinstance(data, dict)
+    return data
+
+
+def run_text(*args: str) -> str:
+    result = run(*args)
+    assert result.exit_code == 0, result.stderr
+    assert max(map(len, result.stdout.splitlines())) <= 80
+    return result.stdout
+
+
+def test_json() -> None:
+    data = run_json("lucky-ladies", "--decks", "6", "--decks", "8")
+    assert (data["bet"], data["removed"]) == ("lucky-ladies", "")
+    assert "game" not in data
+    assert [table["decks"] for table in data["tables"]] == [6, 8]
+    table = data["tables"][1]
+    assert table["house_edge"] == pytest.approx(0.167326, abs=5e-7)
+    assert table["exact"]["ev"] == str(table["exact"]["ev"])
+    assert set(table["lines"][0]) == {"name", "pays", "combinations", "probability", "return"}
+    assert table["lines"][-1]["pays"] == "-1"
+    assert sum(line["return"] for line in table["lines"]) == pytest.approx(table["ev"])
+
+
+def test_json_of_a_game_starts_with_it() -> None:
+    data = run_json("buster", "--game", "face-up-21", "--set", "decks=2")
+    assert list(data)[:3] == ["game", "rules", "version"]
+    assert data["tables"][0]["decks"] == 2
+    assert data["tables"][0]["dealer_hits_soft_17"] is True
+    assert run_json("buster", "--set", "dealer_hits_soft_17=true")["tables"][0]["dealer_hits_soft_17"] is True
+
+
+def test_json_of_everything_at_once() -> None:
+    data = run_json("21+3", "--paytable", "all", "--exact", "--symbolic", "--target-rtp", "96.5%", "--solve", "flush")
+    assert len(data["tables"]) == len(data["symbolic"]) == 8
+    first = data["tables"][0]
+    assert first["lines"][0]["exact"]["probability"] == "7/28635"
+    assert first["solve"]["pays"] == "5487963/876160"
+    assert (first["solve"]["below"]["pays"], first["solve"]["above"]["pays"]) == ("6", "7")
+    assert data["symbolic"][0]["limit"]["exact"]["ev"] == "-185/2197"
+    assert data["symbolic"][0]["checked_decks"] == list(range(1, 9))
+
+
+def test_removed_cards() -> None:
+    data = run_json("perfect-pairs", "--decks", "1", "--remove", "Qh,Qd", "--remove", "2c")
+    assert data["removed"] == "Qh,Qd,2c"
+    assert (data["tables"][0]["decks"], data["tables"][0]["cards"]) == (1, 49)
+    assert "1 deck without Qh,Qd,2c" in run_text("perfect-pairs", "--decks", "1", "--remove", "Qh,Qd,2c")
+
+
+def test_the_table() -> None:
+    text = run_text("21+3", "--decks", "8")
+    assert "Hand              Pays   Combinations   Probability        Return" in text
+    assert "Suited trips       100          2,912    0.00024446   +0.02444561" in text
+    assert "All others          -1     10,753,536    0.90273603   -0.90273603" in text
+    assert "Total                      11,912,160    1.00000000   -0.10935515" in text
+    assert "House edge 10.9355%, RTP 89.0645%; wins 9.7264% of the time" in text
+    assert "Permutations" in run_text("lucky-ladies")
+
+
+def test_several_decks_and_paytables_in_one_table() -> None:
+    text = run_text("21+3", "--decks", "1", "--decks", "8", "--paytable", "9", "--paytable", "100-30-20-10-5")
+    assert re.search(r"^Paytable +1 deck +8 decks$", text, re.MULTILINE)
+    assert re.search(r"^9 +13\.3032% +2\.7360%$", text, re.MULTILINE)
+    assert re.search(r"^100-30-20-10-5 +22\.7330% +10\.9355%$", text, re.MULTILINE)
+
+
+def test_every_paytable_and_number_of_decks_fits_a_terminal() -> None:
+    decks = [word for number in (1, 2, 4, 6, 8) for word in ("--decks", str(number))]
+    for bet in side_bets():
+        text = run_text(bet, *decks, "--paytable", "all")
+        assert max(map(len, text.splitlines())) <= 80
+        assert "…" not in text
+
+
+def test_fractions_formulas_and_pays_in_print() -> None:
+    text = run_text("perfect-pairs", "--exact", "--symbolic", "--target-rtp", "1", "--solve", "Mixed pair")
+    assert "(d - 25)/(52*d - 1)" in text
+    assert "With ever more decks the RTP tends to 101.9231%, the EV to 1/52." in text
+    assert "7/415" in text
+    assert "For an RTP of 100.0000%" in text
+    assert "Mixed pair pays" in text
+
+
+def test_the_dealers_rule_is_named() -> None:
+    text = run_text("buster", "--game", "face-up-21")
+    assert "dealer hits soft 17" in text
+    assert "Face Up 21" in text
+    assert "Dealer " not in run_text("21+3").split("Unit")[0]
+
+
+@pytest.mark.parametrize("bet", ["lucky-ladies", "bust-it", "buster-blackjack", "lucky-lucky"])
+def test_wide_tables_fit(bet: str) -> None:
+    run_text(bet, "--paytable", "all", "--exact", "--symbolic")
+
+
+def test_the_list_of_side_bets() -> None:
+    data = run_json()
+    assert "lucky-ladies" in [bet["name"] for bet in data["side_bets"]]
+    text = run_text()
+    assert "1000-125-19-9-4" in text
+    assert "match-the-dealer" in text
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["lucky-lady"], "unknown side bet 'lucky-lady'; did you mean 'lucky-ladies'?"),
+        (["21+3", "--paytable", "x"], "21+3 has no paytable 'x'; those it has are 100-30-20-10-5"),
+        (["21+3", "--decks", "0"], "decks: expected a whole number from 1 to 100,000, got '0'"),
+        (["21+3", "--decks", "abc"], "decks: expected a whole number from 1 to 100,000, got 'abc'"),
+        (["21+3", "--game", "nowhere"], "unknown game 'nowhere'"),
+        (["21+3", "--remove", "Q"], "expected a suit with each card"),
+        (["21+3", "--remove", "Qh", "--symbolic"], "--symbolic is for full decks"),
+        (["21+3", "--target-rtp", "0.9"], "expected --target-rtp and --solve together"),
+        (["21+3", "--solve", "Flush"], "expected --target-rtp and --solve together"),
+        (["21+3", "--target-rtp", "x", "--solve", "Flush"], "target RTP: expected a number over 0"),
+        (["21+3", "--target-rtp", "0.9", "--solve", "Flsh"], "unknown line 'Flsh'; did you mean 'Flush'?"),
+        (["21+3", "--target-rtp", "0.1", "--solve", "Flush"], "no pay of 0 or more gives an RTP as low as 0.1"),
+        (["none.toml"], "cannot read side bet 'none.toml'"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(args: list[str], message: str) -> None:
+    result = run(*args)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+    assert message in result.stderr
+
+
+def test_a_file_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(
+        'name = "own"\ntitle = "Own"\ncards = "player"\n'
+        '[[lines]]\nname = "Pair"\npays = 11\nwhen = { same = "rank" }\n',
+        encoding="utf-8",
+    )
+    table = run_json(str(path), "--decks", "1")["tables"][0]
+    assert table["lines"][0]["combinations"] == 78
+    path.write_text(path.read_text(encoding="utf-8").replace("pays = 11", "pays = -2"), encoding="utf-8")
+    result = run(str(path))
+    assert result.exit_code == 2
+    assert f"{path}: lines[1].pays: expected a payout from 0" in result.stderr

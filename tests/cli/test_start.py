@@ -1,0 +1,70 @@
+"""What a start of the command or of the library imports: no more than it needs."""
+
+import subprocess
+import sys
+
+import pytest
+
+import odds
+from odds.cli import options
+from odds.engine import decisions
+
+# To compute and to print with; only commands that do so need them.
+_WORK = {"numpy", "rich", "odds._kernel", "odds._simulator", "multiprocessing", "concurrent.futures"}
+# For some options of some commands.
+_EXTRAS = {"sympy", "matplotlib", "jinja2", "mpmath"}
+
+
+def _imported(code: str) -> set[str]:
+    """Return the modules that a new process has imported when it is through with some code."""
+    shown = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr))"
+    run = subprocess.run([sys.executable, "-c", f"{shown}\n{code}"], capture_output=True, text=True, check=True)
+    return set(run.stderr.split())
+
+
+def _imported_by(*args: str) -> set[str]:
+    return _imported(f"from odds.cli.main import main; main({list(args)})")
+
+
+class TestImports:
+    @pytest.mark.parametrize("args", [("--help",), ("--version",), (), ("rtp", "--help"), ("tables", "--help")])
+    def test_help_and_version_do_without_what_computes_and_prints(self, args):
+        found = _imported_by(*args)
+        assert "odds.cli.main" in found
+        assert not found & (_WORK | _EXTRAS)
+
+    @pytest.mark.parametrize("game", ["classic-blackjack", "face-up-21"])
+    def test_rtp_does_without_what_other_commands_need(self, game):
+        found = _imported_by("rtp", game)
+        assert "odds.results.round" in found
+        assert not found & (
+            _EXTRAS | {"odds.strategy.search", "odds.referee.simulate", "odds.tables", "multiprocessing"}
+        )
+
+    def test_the_library_imports_nothing_until_it_is_used(self):
+        found = _imported("import odds; odds.__version__")
+        assert {name for name in found if name.startswith("odds.")} == set()
+        assert not found & (_WORK | _EXTRAS)
+
+
+class TestNamesOfTheLibrary:
+    def test_all_are_there(self):
+        for name in odds.__all__:
+            assert getattr(odds, name) is not None
+        assert set(odds.__all__) <= set(dir(odds))
+
+    def test_the_table_of_modules_has_them_all(self):
+        assert {"__version__", *odds._MODULE_OF} == set(odds.__all__)
+
+    def test_no_other_name_is(self):
+        with pytest.raises(AttributeError, match="module 'odds' has no attribute 'nosuch'"):
+            _ = odds.nosuch
+
+    def test_a_star_imports_them(self):
+        names: dict[str, object] = {}
+        exec("from odds import *", names)
+        assert names["analyze"] is odds.analyze
+
+
+def test_the_default_split_class_of_the_commands_is_that_of_the_engine():
+    assert options.DEFAULT_SPLIT_CLASS == decisions.DEFAULT_SPLIT_CLASS

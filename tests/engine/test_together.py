@@ -1,0 +1,206 @@
+"""All dealer starts at once: the same numbers as one by one, on any processor and with any number of threads."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+from odds import Rules, Shoe, ShoeError, analyze, evaluate, hand_values, load_game
+from odds._kernel import (
+    BLOCK,
+    BlockSweep,
+    block_zeros,
+    dealer_probabilities,
+    dealer_probabilities_together,
+    one_dealer_distribution,
+    use_portable,
+)
+from odds.engine.dealer import dealer_starts, dealer_trie, remove_start
+from odds.engine.decisions import StartAnalysis
+from odds.engine.hands import player_hands, removals
+from odds.engine.player import doubles, kernel_settings
+from odds.engine.splitting import extras, hands_of_split
+from odds.engine.together import evaluate_together
+from odds.numbers.arithmetic import tabulate
+from odds.strategy.search import basic_strategy
+
+CASES = {
+    "classic": load_game("classic-blackjack").rules,
+    "face-up": load_game("face-up-21").rules,
+    "one deck, four hands": Rules(decks=1, max_hands=4, resplit_aces=True, hit_split_aces=True),
+    "no peek, like tens": Rules(decks=2, max_hands=3, split_by="rank", hole_card="none", surrender="early"),
+    "original bets": Rules(decks=4, hole_card="none", dealer_blackjack_takes="original", split_blackjack=True),
+    "each hand's bet": Rules(decks=4, hole_card="none", dealer_blackjack_takes="original-per-hand", max_hands=3),
+    "charlie": Rules(decks=6, charlie=5, split_blackjack=True, dealer_wins_ties="17"),
+    "no split": Rules(decks=2, max_hands=1),
+    "exposed, like tens": Rules(decks=2, hole_card="exposed", split_by="rank", max_hands=4),
+}
+CLASSES = ("cdz", "cdp1")
+cases = pytest.mark.parametrize("rules", CASES.values(), ids=CASES.keys())
+
+
+@contextmanager
+def least_processor() -> Iterator[None]:
+    use_portable(True)
+    try:
+        yield
+    finally:
+        use_portable(False)
+
+
+def starts_of(rules: Rules) -> list[StartAnalysis]:
+    shoe = Shoe.of_decks(rules.decks)
+    return [
+        StartAnalysis(start, remove_start(shoe, start), rules, "cdp1")
+        for start in dealer_starts(rules)
+        if not start.is_blackjack
+    ]
+
+
+def everything(rules: Rules, split_class: str, threads: int = 1, shoe: Shoe | None = None) -> list[object]:
+    """All numbers of a round, to compare to the last digit."""
+    result = analyze(rules, split_class=split_class, threads=threads, shoe=shoe)
+    return [result.ev, result.average_wager, result.by_start, [start.decisions for start in result.by_start]]
+
+
+@cases
+@pytest.mark.parametrize("split_class", CLASSES)
+def test_together_is_one_by_one(rules: Rules, split_class: str) -> None:
+    """The kernel's sweep for several starts against that for one: the same operations in the same order."""
+    one_by_one = starts_of(rules)
+    together = evaluate_together([(one.start, one.shoe) for one in one_by_one], rules, split_class)
+    for one, many in zip(one_by_one, together, strict=True):
+        one.split_class = split_class
+        assert np.array_equal(one.values.values[:4], many.values.values)
+        assert np.array_equal(one.values.play, many.values.play)
+        pairs = [pair for pair in range(10) if one.shoe.counts[pair] > 1 and hands_of_split(rules, pair) > 1]
+        assert list(many.splits) == pairs
+        for pair in pairs:
+            alone, split = one.split(pair), many.splits[pair]
+            assert (alone.value, alone.wager) == (split.value, split.wager)
+            holding = player_hands().graph.counts[:, pair] > 0
+            assert np.array_equal(alone.play[holding], split.play[holding])
+
+
+@cases
+@pytest.mark.parametrize("split_class", CLASSES)
+def test_any_number_of_threads_gives_the_same_numbers(rules: Rules, split_class: str) -> None:
+    alone = everything(rules, split_class)
+    assert everything(rules, split_class, threads=2) == alone
+    assert everything(rules, split_class, threads=7) == alone
+
+
+def test_threads_for_splits_on_everything_seen() -> None:
+    rules, shoe = Rules(max_hands=2), Shoe.of_counts([2, 2, 2, 2, 2, 2, 2, 2, 2, 8])
+    assert everything(rules, "full", 3, shoe) == everything(rules, "full", 1, shoe)
+
+
+@cases
+def test_every_processor_gives_the_same_numbers(rules: Rules) -> None:
+    """Nothing is contracted or added up in another order, so the least of processors gives the same digits."""
+    here = everything(rules, "cdp1")
+    with least_processor():
+        assert everything(rules, "cdp1") == here
+
+
+def test_a_chart_is_played_together() -> None:
+    """A fixed play, against the sum over the starts followed one by one."""
+    rules = CASES["face-up"]
+    result = evaluate(rules, basic_strategy(rules))
+    assert result.fixed_play is not None
+    for start in result.by_start:
+        analysis = result.analysis(start.start)
+        if analysis.start.is_blackjack:
+            continue
+        table = result.fixed_play[analysis.start.cards]
+        alone = type(analysis)(analysis, table)
+        assert np.array_equal(alone.values.values[:4], analysis.values.values)
+        for pair in table.after_split:
+            assert alone.split(pair).value == analysis.split(pair).value
+
+
+def test_a_pair_that_cannot_be_split_is_refused_together_too() -> None:
+    shoe = Shoe.of_counts([1, 0, 0, 0, 0, 0, 0, 3, 1, 1])
+    with pytest.raises(ShoeError, match="too small to split 8,8"):
+        analyze(Rules(max_hands=4), shoe=shoe)
+
+
+@pytest.mark.parametrize("cards", [2, 4], ids=["a shoe that can run out", "one that cannot"])
+def test_like_tens_that_cannot_be_dealt_are_no_split(cards: int) -> None:
+    """No rank of tens is there twice, so that no pair of tens can be split; other tens are dealt all the same."""
+    rules, shoe = Rules(split_by="rank", max_hands=2), Shoe.of_counts([cards] * 9 + [1, 1, 1, 1])
+    result = analyze(rules, shoe=shoe)
+    # Where there is no pair of tens to split, it does not matter whether like tens or any tens might be split,
+    # apart from the tens themselves.
+    for start in result.by_start:
+        tens = [deal for deal in start.decisions if deal.hand.values == (9, 9)]
+        assert all(deal.hand.pair is None and "split" not in deal.joint for deal in tens)
+    with pytest.raises(ShoeError, match="too small to split T,T"):
+        result.hand("T,T", "6")
+    with pytest.raises(ShoeError, match="too small to split T,T"):
+        hand_values("T,T", "6", rules, shoe=shoe)
+    small = dataclasses.replace(shoe, ten_ranks=None)
+    unsplit = analyze(rules.replace(split_by="value", max_hands=1), shoe=small)
+    for start, other in zip(result.by_start, unsplit.by_start, strict=True):
+        actions = {deal.hand.index: deal.joint for deal in start.decisions if deal.hand.values == (9, 9)}
+        for deal in other.decisions:
+            if deal.hand.index in actions:
+                assert actions[deal.hand.index] == deal.joint
+
+
+def test_the_first_pair_that_cannot_be_split_is_named() -> None:
+    """The first start that is too small, and its first pair, as when one start after the other is looked at."""
+    # Against 2,2 only 8,8 is left, against 8,8 only 2,2.
+    shoe = Shoe.of_counts([0, 2, 0, 0, 0, 0, 0, 2, 0, 0])
+    with pytest.raises(ShoeError, match="too small to split 8,8"):
+        analyze(Rules(hole_card="exposed", max_hands=2), shoe=shoe)
+
+
+def test_no_thread_is_refused() -> None:
+    with pytest.raises(ValueError, match="threads: expected at least 1, got 0"):
+        analyze(Rules(), threads=0)
+
+
+def test_a_block_wants_aligned_arrays() -> None:
+    rules = Rules(decks=6)
+    sets, graph = removals(extras(rules)), player_hands().graph
+    start = starts_of(rules)[0]
+    settings = kernel_settings(rules, start.start, start.shoe.total)[None, :]
+    dealer, cards, inverse = block_zeros(len(sets.removed), 5), block_zeros(10, 64), block_zeros(64)
+    BlockSweep(graph, settings, dealer, cards, inverse)
+    shifted = np.zeros(64 * BLOCK + 1)[1:].reshape(64, BLOCK)
+    if shifted.ctypes.data % (8 * BLOCK) == 0:
+        shifted = np.zeros(64 * BLOCK + 2)[2:].reshape(64, BLOCK)
+    with pytest.raises(ValueError, match="aligned"):
+        BlockSweep(graph, settings, dealer, cards, shifted)
+
+
+def test_arrays_that_do_not_belong_together_are_refused() -> None:
+    """The kernel's loops take pointers: what is too short must not reach them."""
+    rules = Rules(decks=6)
+    sets, graph, start = removals(extras(rules)), player_hands().graph, starts_of(rules)[0]
+    numbers, trie = tabulate(start.shoe.counts), dealer_trie(start.start.cards, False)
+    n = len(sets.removed)
+    with pytest.raises(ValueError, match="expected counts of ten values"):
+        one_dealer_distribution(trie, (1, 2))
+    for removed, out in ((sets.removed, np.zeros((n - 1, 5))), (sets.removed[:, :5].copy(), np.zeros((n, 5)))):
+        with pytest.raises(ValueError, match="expected"):
+            dealer_probabilities(trie, removed, numbers.cards, numbers.inverse, numbers.arithmetic.field, out)
+    for tries, lanes in (([], BLOCK), ([trie], BLOCK - 1)):
+        with pytest.raises(ValueError, match="expected"):
+            dealer_probabilities_together(
+                tries, sets.removed, [numbers.cards] * len(tries), numbers.inverse, np.zeros((n, 5, lanes))
+            )
+    settings = kernel_settings(rules, start.start, start.shoe.total)[None, :]
+    sweep = BlockSweep(graph, settings, block_zeros(n, 5), block_zeros(10, 64), block_zeros(64))
+    play, values, found = (
+        np.zeros((graph.size, BLOCK), np.uint8),
+        np.zeros((1, 4, graph.size)),
+        np.zeros((1, 7), np.uint8),
+    )
+    with pytest.raises(ValueError, match="a place for each hand"):
+        sweep.unsplit(sets.rows[0, 0], doubles(rules), True, block_zeros(5, graph.size), play, values, found)

@@ -1,0 +1,446 @@
+import copy
+import json
+import pickle
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import VALUES, rules
+
+from odds.errors import HandError, RulesError
+from odds.game.fields import FIELDS
+from odds.game.rules import PLANNED, Rules
+
+# Written out by hand: the promise to users, in the order it is made.
+DEFAULTS: dict[str, Any] = {
+    "decks": 8,
+    "dealer_hits_soft_17": False,
+    "hole_card": "peek",
+    "peek_under": "A,T",
+    "dealer_blackjack_takes": "all",
+    "blackjack_pays": Fraction(3, 2),
+    "blackjack_tie": "push",
+    "dealer_wins_ties": False,
+    "double_on": "any",
+    "double_soft_as_hard": False,
+    "double_after_split": True,
+    "double_split_aces": False,
+    "max_hands": 4,
+    "split_by": "value",
+    "resplit_aces": False,
+    "hit_split_aces": False,
+    "split_blackjack": False,
+    "split_deal": "both",
+    "surrender": "none",
+    "surrender_returns": Fraction(1, 2),
+    "insurance": "ace",
+    "insurance_pays": Fraction(2),
+    "even_money": False,
+    "charlie": None,
+}
+
+
+def refused(settings: list[str]) -> str:
+    with pytest.raises(RulesError) as caught:
+        Rules().replace_text(settings)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_every_field_has_its_default() -> None:
+    assert {name: getattr(Rules(), name) for name in FIELDS} == DEFAULTS
+    assert list(FIELDS) == list(DEFAULTS)
+
+
+def test_every_field_is_described() -> None:
+    for field in FIELDS.values():
+        assert field.meaning.endswith("."), field.name
+        assert field.allowed, field.name
+        assert field.favours in ("player", "dealer", "depends")
+        assert field.words(field.default), field.name
+
+
+@pytest.mark.parametrize(
+    ("field", "given_value", "stored"),
+    [
+        ("decks", "6", 6),
+        ("decks", " 100000 ", 100_000),
+        ("dealer_hits_soft_17", "true", True),
+        ("dealer_hits_soft_17", "Yes", True),
+        ("dealer_hits_soft_17", "on", True),
+        ("dealer_hits_soft_17", "1", True),
+        ("double_after_split", "false", False),
+        ("double_after_split", "no", False),
+        ("double_after_split", "OFF", False),
+        ("double_after_split", "0", False),
+        ("hole_card", "None", "none"),
+        ("hole_card", "exposed", "exposed"),
+        ("peek_under", "T", "T"),
+        ("peek_under", "10", "T"),
+        ("peek_under", "a", "A"),
+        ("peek_under", "T,A", "A,T"),
+        ("peek_under", "AT", "A,T"),
+        ("dealer_blackjack_takes", "original_per_hand", "original-per-hand"),
+        ("blackjack_pays", "6/5", Fraction(6, 5)),
+        ("blackjack_pays", "3:2", Fraction(3, 2)),
+        ("blackjack_pays", "1.5", Fraction(3, 2)),
+        ("blackjack_pays", 1.5, Fraction(3, 2)),
+        ("blackjack_pays", 1.2, Fraction(6, 5)),
+        ("blackjack_pays", 1, Fraction(1)),
+        ("blackjack_pays", "0", Fraction(0)),
+        ("blackjack_pays", 1000, Fraction(1000)),
+        ("dealer_wins_ties", "true", True),
+        ("dealer_wins_ties", "none", False),
+        ("dealer_wins_ties", "17", (17,)),
+        ("dealer_wins_ties", 17, (17,)),
+        ("dealer_wins_ties", "18,17", (17, 18)),
+        ("dealer_wins_ties", "17-19", (17, 18, 19)),
+        ("dealer_wins_ties", [21, 17, 17], (17, 21)),
+        ("dealer_wins_ties", "17-21", True),
+        ("dealer_wins_ties", (), False),
+        ("double_on", "ANY", "any"),
+        ("double_on", "9,10,11", "9-11"),
+        ("double_on", "hard 9-11", "9-11"),
+        ("double_on", "hard 9,10, 11", "9-11"),
+        ("double_on", "Hard 9-11, Soft 19-20", "hard 9-11, soft 19-20"),
+        ("double_on", "soft 19-20, hard 9-11", "hard 9-11, soft 19-20"),
+        ("double_on", "9-11,soft 19,20", "hard 9-11, soft 19-20"),
+        ("double_on", "9 - 12", "9-12"),
+        ("double_on", "hard 9-12", "hard 9-12"),
+        ("double_on", "soft 13-18", "soft 13-18"),
+        ("double_on", "9,11", "9,11"),
+        ("double_on", "4-21", "any"),
+        ("max_hands", "1", 1),
+        ("split_deal", "in_turn", "in-turn"),
+        ("surrender", "early_vs_ten", "early-vs-ten"),
+        ("surrender_returns", "0.5", Fraction(1, 2)),
+        ("surrender_returns", "1/4", Fraction(1, 4)),
+        ("charlie", "none", None),
+        ("charlie", "5", 5),
+        ("charlie", 7, 7),
+    ],
+)
+def test_friendly_values_are_stored_in_one_form(field: str, given_value: Any, stored: Any) -> None:
+    value = getattr(Rules(**{field: given_value}), field)
+    assert value == stored
+    assert type(value) is type(stored)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("decks", 0),
+        ("decks", 100_001),
+        ("decks", 8.0),
+        ("decks", True),
+        ("decks", None),
+        ("decks", "８"),
+        pytest.param("decks", 10**5000, id="decks-an integer too long to print"),
+        ("dealer_hits_soft_17", 1),
+        ("dealer_hits_soft_17", None),
+        ("hole_card", None),
+        ("peek_under", "9"),
+        ("peek_under", "A,A"),
+        ("peek_under", ("A",)),
+        ("blackjack_pays", -1),
+        ("blackjack_pays", 1001),
+        ("blackjack_pays", 1 / 3),
+        ("blackjack_pays", float("nan")),
+        ("blackjack_pays", float("inf")),
+        ("blackjack_pays", True),
+        ("blackjack_pays", None),
+        ("blackjack_pays", 1 + 2j),
+        ("dealer_wins_ties", "16"),
+        ("dealer_wins_ties", "22"),
+        ("dealer_wins_ties", "19-17"),
+        ("dealer_wins_ties", "17-"),
+        ("dealer_wins_ties", [17.0]),
+        ("dealer_wins_ties", None),
+        ("double_on", 9),
+        ("double_on", "soft 5"),
+        ("double_on", "21"),
+        ("double_on", "1-3"),
+        ("double_on", "hard"),
+        ("double_on", "9--11"),
+        ("double_on", "11-9"),
+        ("double_on", "9-11;"),
+        ("max_hands", 0),
+        ("max_hands", 5),
+        ("surrender_returns", "3/2"),
+        ("charlie", 4),
+        ("charlie", 8),
+        ("charlie", True),
+    ],
+)
+def test_values_that_are_not_allowed(field: str, value: Any) -> None:
+    with pytest.raises(RulesError, match=f"^{field}: expected "):
+        Rules(**{field: value})
+
+
+def test_errors_name_the_field_what_came_and_what_is_allowed() -> None:
+    assert refused(["decks=abc"]) == "decks: expected a whole number from 1 to 100,000, got 'abc'"
+    assert refused(["surrender=sometimes"]) == (
+        "surrender: expected none, late, early or early-vs-ten, got 'sometimes'"
+    )
+    assert refused(["blackjack_pays=0/0"]).endswith("got '0/0' (it divides by zero)")
+    assert refused(["double_on=9-11, odd"]).endswith("got '9-11, odd' (cannot read 'odd')")
+    assert len(refused([f"decks={'9' * 10_000}"])) < 200
+
+
+@pytest.mark.parametrize("field", DEFAULTS)
+@pytest.mark.parametrize(
+    "text",
+    ["", " ", "abc", "-1", "1e9", pytest.param("9" * 5000, id="long"), "1/0", "０", "\x00", "=", "None,None"],
+)
+def test_any_text_is_read_or_refused(field: str, text: str) -> None:
+    try:
+        changed = Rules().replace_text([f"{field}={text}"])
+    except RulesError:
+        return
+    # What of these does mean something somewhere.
+    assert (field, text) in {("surrender_returns", "1"), ("blackjack_pays", "1")} or changed == Rules()
+
+
+@given(st.text(max_size=20))
+def test_any_setting_is_read_or_refused(text: str) -> None:
+    with pytest.raises(RulesError):
+        Rules().replace_text([text])
+
+
+@given(st.sampled_from(list(DEFAULTS)), st.text(max_size=12))
+def test_any_value_is_read_or_refused(field: str, text: str) -> None:
+    try:
+        changed = Rules().replace_text([f"{field}={text}"])
+    except RulesError:
+        return
+    assert Rules.from_dict(changed.to_dict()) == changed
+
+
+@pytest.mark.parametrize("setting", ["=", "decks", "", "=6", " = "])
+def test_settings_of_another_form(setting: str) -> None:
+    assert refused([setting]).startswith("expected FIELD=VALUE")
+
+
+def test_a_field_given_twice() -> None:
+    assert Rules().replace_text(["decks=6", "decks = 6"]).decks == 6
+    assert refused(["decks=6", "decks=8"]) == "decks: given twice, as '6' and as '8'"
+
+
+def test_unknown_fields_suggest_the_nearest() -> None:
+    assert refused(["deck=6"]) == "unknown rule 'deck'; did you mean 'decks'?"
+    assert "did you mean 'dealer_hits_soft_17'" in refused(["hits-soft-17=1"])
+    assert "the rules are decks, dealer_hits_soft_17" in refused(["zzz=1"])
+    with pytest.raises(RulesError, match="did you mean 'max_hands'"):
+        Rules(maxhands=2)  # type: ignore[call-arg]
+    with pytest.raises(RulesError, match="unknown rule"):
+        Rules.from_dict({3: 4})  # type: ignore[dict-item]
+
+
+@pytest.mark.parametrize("field", PLANNED)
+def test_planned_fields_are_refused_by_name(field: str) -> None:
+    message = refused([f"{field}=true"])
+    assert message.startswith(f"{field}: ")
+    assert message.endswith("planned, not available yet")
+
+
+def test_dealer_22_doubling_later_and_bonuses_are_planned() -> None:
+    assert {"dealer_22_pushes", "push_22", "double_after_hit", "double_on_more_cards"} < set(PLANNED)
+    assert {"bonus_hands", "bonuses"} < set(PLANNED)
+
+
+def test_contradictions_in_one_call() -> None:
+    assert refused(["hole_card=none", "peek_under=T"]).startswith("hole_card=none contradicts peek_under=T: ")
+    assert refused(["peek_under=A", "hole_card=exposed"]).startswith("hole_card=exposed contradicts peek_under=A")
+    for surrender in ("early", "early-vs-ten"):
+        message = refused(["hole_card=exposed", f"surrender={surrender}"])
+        assert message.startswith(f"hole_card=exposed contradicts surrender={surrender}: ")
+    with pytest.raises(RulesError, match="contradicts"):
+        Rules(hole_card="exposed", surrender="early")
+    with pytest.raises(RulesError, match="contradicts"):
+        Rules.from_text({"hole_card": "none", "peek_under": "A"})
+
+
+def test_a_new_hole_card_resets_what_it_contradicts() -> None:
+    peeks = Rules(peek_under="T", surrender="early")
+    assert peeks.replace(hole_card="none").peek_under == "A,T"
+    assert peeks.replace(hole_card="none").surrender == "early"
+    assert peeks.replace(hole_card="exposed").surrender == "late"
+    assert peeks.replace(hole_card="peek").peek_under == "T"
+    assert Rules(hole_card="none").replace(hole_card="peek", peek_under="T").peek_under == "T"
+
+
+@given(rules(), st.data())
+def test_one_change_never_fails(before: Rules, data: st.DataObject) -> None:
+    field = data.draw(st.sampled_from(list(VALUES)))
+    value = data.draw(VALUES[field])
+    after = before.replace(**{field: value})
+    others = [name for name in VALUES if name != field and getattr(after, name) != getattr(before, name)]
+    assert set(others) <= ({"peek_under", "surrender"} if field == "hole_card" else set())
+
+
+@pytest.mark.parametrize(
+    ("changes", "moot"),
+    [
+        ({"max_hands": 2}, {"resplit_aces"}),
+        (
+            {"max_hands": 1},
+            {
+                "double_after_split",
+                "double_split_aces",
+                "split_by",
+                "resplit_aces",
+                "hit_split_aces",
+                "split_blackjack",
+                "split_deal",
+            },
+        ),
+        ({"double_on": "none"}, {"double_after_split", "double_split_aces"}),
+        ({"double_on": "9-11"}, {"double_split_aces"}),
+        ({"double_on": "9-11", "double_soft_as_hard": True}, set()),
+        ({"double_on": "soft 19"}, set()),
+        ({"double_on": "hard 15"}, {"double_split_aces"}),
+        ({"double_after_split": False}, {"double_split_aces"}),
+        ({"hole_card": "none"}, {"peek_under"}),
+        ({"hole_card": "exposed"}, {"peek_under", "insurance", "insurance_pays", "even_money"}),
+        ({"peek_under": "T"}, set()),
+        ({"insurance": "none"}, {"insurance_pays"}),
+        ({"surrender": "late"}, set()),
+    ],
+)
+def test_fields_that_others_make_moot(changes: dict[str, Any], moot: set[str]) -> None:
+    given_rules = Rules(**changes)
+    expected = set(moot)
+    if changes.get("hole_card") != "none" and changes.get("peek_under") != "T":
+        expected.add("dealer_blackjack_takes")  # nothing is left unpeeked
+    if "surrender" not in changes:
+        expected.add("surrender_returns")
+    if changes.get("double_on") in (None, "none", "soft 19", "hard 15"):
+        expected.add("double_soft_as_hard")  # no hard total from 2 to 10 to reach
+    assert {name for name in FIELDS if given_rules.is_moot(name)} == expected
+
+
+def test_moot_fields_are_kept_and_not_described() -> None:
+    rules = Rules(max_hands=2, resplit_aces=True, surrender_returns="1/4", dealer_blackjack_takes="original")
+    assert rules.resplit_aces
+    assert rules.description() == [("max_hands", "split once, to two hands", "SPL1")]
+    assert [name for name, _, _ in rules.replace(max_hands=3).description()] == ["max_hands", "resplit_aces"]
+
+
+def test_descriptions() -> None:
+    assert str(Rules()) == "8 decks; all other rules are the default"
+    assert Rules().description() == []
+    assert str(Rules(decks=1, double_after_split=False)) == "1 deck; no doubling after a split (NDAS)"
+    face_up = Rules(hole_card="exposed", dealer_wins_ties="17,18", blackjack_pays=1, surrender="late")
+    assert face_up.description() == [
+        ("hole_card", "both dealer cards face up", "DE"),
+        ("blackjack_pays", "blackjack pays 1:1", "1:1"),
+        ("dealer_wins_ties", "dealer wins ties of 17-18", ""),
+        ("surrender", "late surrender", "LS"),
+    ]
+    assert Rules(decks=6, hole_card="none", peek_under="A,T").description() == [
+        ("decks", "6 decks", "6D"),
+        ("hole_card", "no hole card", "ENHC"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "shorthand"),
+    [
+        ({}, "dealer_hits_soft_17", "S17"),
+        ({"dealer_hits_soft_17": True}, "dealer_hits_soft_17", "H17"),
+        ({}, "double_after_split", "DAS"),
+        ({"double_after_split": False}, "double_after_split", "NDAS"),
+        ({"surrender": "late"}, "surrender", "LS"),
+        ({"surrender": "early"}, "surrender", "ES"),
+        ({"surrender": "early-vs-ten"}, "surrender", "ES10"),
+        ({"hole_card": "none"}, "hole_card", "ENHC"),
+        ({"dealer_blackjack_takes": "original"}, "dealer_blackjack_takes", "OBO"),
+        ({"resplit_aces": True}, "resplit_aces", "RSA"),
+        ({}, "max_hands", "SPL3"),
+        ({"double_on": "10,11"}, "double_on", "D10"),
+        ({"blackjack_pays": "6/5"}, "blackjack_pays", "6:5"),
+    ],
+)
+def test_casino_shorthand(changes: dict[str, Any], field: str, shorthand: str) -> None:
+    assert Rules(**changes).shorthand(field) == shorthand
+    assert shorthand in FIELDS[field].shorthand
+
+
+def test_peeking() -> None:
+    assert [card for card in "A23456789TJQK" if Rules().peeks_under(card)] == ["A", "T", "J", "Q", "K"]
+    assert [card for card in "A5TK" if Rules(peek_under="T").peeks_under(card)] == ["T", "K"]
+    assert [card for card in ("A", "10") if Rules(peek_under="A").peeks_under(card)] == ["A"]
+    for hole_card in ("none", "exposed"):
+        assert not Rules(hole_card=hole_card).peeks_under("A")
+    with pytest.raises(HandError):
+        Rules().peeks_under("x")
+    with pytest.raises(RulesError, match="one upcard"):
+        Rules().peeks_under("A,T")
+
+
+def test_ties() -> None:
+    assert not any(Rules().tie_loses(total) for total in range(17, 22))
+    assert all(Rules(dealer_wins_ties=True).tie_loses(total) for total in range(17, 22))
+    some = Rules(dealer_wins_ties="17-18,21")
+    assert [total for total in range(17, 22) if some.tie_loses(total)] == [17, 18, 21]
+
+
+@pytest.mark.parametrize(
+    ("double_on", "as_hard", "hard", "soft"),
+    [
+        ("any", False, range(4, 21), range(12, 21)),
+        ("none", True, [], []),
+        ("9-11", False, [9, 10, 11], []),
+        ("9-11", True, [9, 10, 11], [19, 20]),
+        ("hard 4-11", True, range(4, 12), range(14, 21)),
+        ("2-3", True, [], [12, 13]),
+        ("10-15", False, range(10, 16), [12, 13, 14, 15]),
+        ("hard 10-15", False, range(10, 16), []),
+        ("hard 9-11, soft 19-20", False, [9, 10, 11], [19, 20]),
+        ("soft 13-18", False, [], range(13, 19)),
+    ],
+)
+def test_which_totals_double(double_on: str, as_hard: bool, hard: Any, soft: Any) -> None:
+    given_rules = Rules(double_on=double_on, double_soft_as_hard=as_hard)
+    # Two cards make hard 4 to 20 and soft 12 to 21; 21 stands.
+    assert [total for total in range(4, 22) if given_rules.may_double(total, soft=False)] == list(hard)
+    assert [total for total in range(12, 22) if given_rules.may_double(total, soft=True)] == list(soft)
+
+
+@given(rules())
+def test_rules_read_back(before: Rules) -> None:
+    text = json.dumps(before.to_dict())
+    assert list(json.loads(text)) == list(DEFAULTS)
+    assert Rules.from_dict(json.loads(text)) == before
+    assert eval(repr(before)) == before
+    assert pickle.loads(pickle.dumps(before)) == copy.deepcopy(before) == before
+    assert hash(copy.deepcopy(before)) == hash(before)
+
+
+@given(rules())
+def test_the_description_alone_rebuilds_the_game(before: Rules) -> None:
+    described = {name: getattr(before, name) for name, _, _ in before.description()}
+    again = Rules(**described)
+    differing = [name for name in FIELDS if getattr(again, name) != getattr(before, name)]
+    assert all(before.is_moot(name) for name in differing)
+    assert all(words for _, words, _ in before.description())
+
+
+def test_json_form() -> None:
+    plain = Rules(dealer_wins_ties="17,18", blackjack_pays="6/5").to_dict()
+    assert plain["dealer_wins_ties"] == [17, 18]
+    assert plain["blackjack_pays"] == "6/5"
+    assert plain["insurance_pays"] == "2"
+    assert plain["charlie"] is None
+
+
+def test_rules_do_not_change() -> None:
+    before = Rules()
+    assert before.replace(decks=6) == Rules(decks=6)
+    assert before == Rules()
+    with pytest.raises(AttributeError):
+        before.decks = 6  # type: ignore[misc]
+    with pytest.raises(RulesError, match="mapping"):
+        Rules.from_dict(None)  # type: ignore[arg-type]

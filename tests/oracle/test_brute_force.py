@@ -1,0 +1,242 @@
+"""The engine against whole rounds enumerated card by card, in fractions, on tiny shoes: equality, no tolerance.
+
+The brute force knows nothing of tries, graphs of hands or inclusion and exclusion. It is given the play that the engine
+certifies as best; that the play is best is tested apart, against a search of all plays on shoes small enough.
+"""
+
+from fractions import Fraction
+from typing import NamedTuple
+
+import brute_force as bf
+import pytest
+
+from odds._kernel import DOUBLE, HIT
+from odds.engine.dealer import dealer_start, remove_start
+from odds.engine.decisions import situation_of
+from odds.engine.hands import player_hands
+from odds.game.rules import Rules
+from odds.game.shoe import Shoe
+from odds.results.exact import certified_plays, exact_dealer, exact_hand, exact_round
+from odds.results.round import RoundResult, analyze, first_hands
+
+NAMES = {HIT: "hit", DOUBLE: "double"}
+
+
+class EnginePlay:
+    """The play of an analysis, as the brute force asks for it."""
+
+    def __init__(self, result: RoundResult) -> None:
+        self.plays = {analysis.start.cards: play for analysis, play, _ in certified_plays(result, 1 << 61)}
+        self.actions = {
+            (cards, root.hand, root.pair is not None): root.action
+            for cards, play in self.plays.items()
+            if play is not None
+            for root in play.roots
+        }
+
+    def _index(self, hand: tuple[int, ...]) -> int:
+        return player_hands().find(hand)
+
+    def first(self, hand, dealer, is_pair):
+        key = (dealer, self._index(hand), is_pair)
+        # A pair that the rules never split is asked for without being one.
+        return self.actions.get(key) or self.actions[(dealer, self._index(hand), not is_pair)]
+
+    def later(self, hand, dealer):
+        return NAMES.get(int(self.plays[dealer].unsplit[self._index(hand)]), "stand")
+
+    def after_split(self, hand, dealer, pair_value):
+        return NAMES.get(int(self.plays[dealer].after_split(pair_value)[self._index(hand)]), "stand")
+
+
+class Case(NamedTuple):
+    name: str
+    shoe: dict[str, int]
+    rules: Rules
+
+
+def rules(**changes) -> Rules:
+    return Rules(**{"max_hands": 2, "insurance": "none", **changes})
+
+
+# Few ranks, but enough cards that no round can use them all: then, and only then, hands of a split add up.
+LOW = {"A": 4, "4": 4, "6": 4, "T": 8}
+MIDDLE = {"5": 5, "6": 3, "8": 4, "T": 6}
+HIGH = {"A": 3, "7": 4, "9": 4, "T": 7}
+RANKS = {"A": 3, "7": 4, "T": 2, "J": 3, "K": 4}
+TENS = {"6": 4, "8": 3, "T": 3, "Q": 3, "K": 3}
+
+CASES = [
+    Case("peek", HIGH, rules()),
+    Case("peek-low", LOW, rules(max_hands=1)),
+    Case("h17", LOW, rules(max_hands=1, dealer_hits_soft_17=True)),
+    Case("late-surrender", HIGH, rules(surrender="late")),
+    Case("early-surrender", HIGH, rules(surrender="early", surrender_returns="1/3")),
+    Case("early-vs-ten", HIGH, rules(surrender="early-vs-ten")),
+    Case("no-peek-all", HIGH, rules(hole_card="none", dealer_blackjack_takes="all")),
+    Case("no-peek-original", HIGH, rules(hole_card="none", dealer_blackjack_takes="original")),
+    Case("no-peek-per-hand", HIGH, rules(hole_card="none", dealer_blackjack_takes="original-per-hand")),
+    Case("no-peek-late-surrender", HIGH, rules(hole_card="none", surrender="late")),
+    Case("no-peek-original-late", HIGH, rules(hole_card="none", dealer_blackjack_takes="original", surrender="late")),
+    Case("no-peek-early-surrender", HIGH, rules(hole_card="none", surrender="early")),
+    Case("peek-under-ten-only", HIGH, rules(peek_under="T", surrender="late")),
+    Case("peek-under-ace-only", HIGH, rules(peek_under="A", dealer_blackjack_takes="original-per-hand")),
+    Case("exposed", HIGH, rules(hole_card="exposed", dealer_wins_ties=True, blackjack_tie="win", blackjack_pays=1)),
+    Case("exposed-six-to-five", HIGH, rules(hole_card="exposed", blackjack_tie="win", blackjack_pays="6/5")),
+    Case("exposed-three", MIDDLE, rules(hole_card="exposed", max_hands=3, dealer_wins_ties="17,20")),
+    Case("three-hands", MIDDLE, rules(max_hands=3)),
+    Case("three-hands-surrender", MIDDLE, rules(max_hands=3, surrender="late", double_on="10,11")),
+    Case("three-hands-no-peek", HIGH, rules(max_hands=3, hole_card="none")),
+    Case("three-hands-original-per-hand", HIGH, rules(
+        max_hands=3, hole_card="none", dealer_blackjack_takes="original-per-hand", resplit_aces=True)),
+    Case("four-hands", {"6": 5, "8": 4, "T": 9}, rules(max_hands=4)),
+    Case("not-after-split", MIDDLE, rules(max_hands=3, double_after_split=False)),
+    Case("aces-again", HIGH, rules(max_hands=3, resplit_aces=True)),
+    Case("aces-drawn", HIGH, rules(hit_split_aces=True)),
+    Case("aces-drawn-doubled", HIGH, rules(hit_split_aces=True, double_split_aces=True, resplit_aces=True)),
+    Case("aces-doubled-only", HIGH, rules(double_split_aces=True)),
+    Case("aces-not-doubled-after-all", HIGH, rules(double_split_aces=True, double_after_split=False)),
+    Case("split-blackjack", HIGH, rules(split_blackjack=True, blackjack_pays="6/5")),
+    Case("split-blackjack-no-peek", HIGH, rules(split_blackjack=True, hole_card="none", blackjack_tie="lose")),
+    Case("split-blackjack-original", HIGH, rules(
+        split_blackjack=True, hole_card="none", dealer_blackjack_takes="original")),
+    Case("split-blackjack-per-hand", HIGH, rules(
+        split_blackjack=True, hole_card="none", dealer_blackjack_takes="original-per-hand", blackjack_tie="win")),
+    Case("by-rank", RANKS, rules(split_by="rank")),
+    Case("by-rank-three", TENS, rules(split_by="rank", max_hands=3)),
+    Case("by-rank-exposed", TENS, rules(split_by="rank", max_hands=3, hole_card="exposed")),
+    Case("by-rank-no-peek", RANKS, rules(split_by="rank", hole_card="none", max_hands=3)),
+    Case("charlie", {"A": 4, "2": 6, "5": 4, "T": 9}, rules(max_hands=1, charlie=5)),
+    Case("charlie-split", {"2": 5, "3": 5, "7": 6, "T": 12}, rules(charlie=5, hole_card="none")),
+    Case("ties-lose", MIDDLE, rules(dealer_wins_ties=True)),
+    Case("soft-as-hard", HIGH, rules(double_on="9-11", double_soft_as_hard=True, max_hands=1)),
+]  # fmt: skip
+
+
+def params(cases: list[Case]) -> list:
+    return [pytest.param(case, id=case.name) for case in cases]
+
+
+def engine_shoe(counts: dict[str, int]) -> Shoe:
+    return Shoe.of_counts(counts)
+
+
+@pytest.mark.parametrize("split_class", ["cdz", "cdp1"])
+@pytest.mark.parametrize("case", params(CASES))
+def test_round(case: Case, split_class: str) -> None:
+    result = analyze(case.rules, shoe=engine_shoe(case.shoe), split_class=split_class)
+    assert not result.shoe_can_run_out
+    exact = exact_round(result)
+    play = EnginePlay(result)
+    assert bf.round_ev(case.shoe, case.rules, play) == exact.ev
+    assert bf.average_wager(case.shoe, case.rules, play) == exact.average_wager
+    # 1e-13: some hundred roundings of numbers below 1.
+    assert result.ev == pytest.approx(float(exact.ev), abs=1e-13)
+    assert result.average_wager == pytest.approx(float(exact.average_wager), abs=1e-13)
+    for analysis, _, _ in certified_plays(result, 1 << 61):
+        start = analysis.start
+        assert bf.round_ev(case.shoe, case.rules, play, dealer_start=start.cards) == exact.by_start[start.label]
+
+
+@pytest.mark.parametrize("case", params([case for case in CASES if case.rules.split_by == "value"]))
+def test_every_action_of_every_first_hand(case: Case) -> None:
+    shoe = engine_shoe(case.shoe)
+    result = analyze(case.rules, shoe=shoe, split_class="cdp1")
+    for start in result.by_start:
+        analysis = result.analysis(start.start)
+        if analysis.start.is_blackjack:
+            continue
+        for hand in first_hands(analysis.shoe, case.rules):
+            at = situation_of(hand.label, start.start, case.rules, shoe=shoe)
+            exact = exact_hand(at)
+            play = _HandPlay(at)
+            for action, value in exact.actions.items():
+                brute = bf.hand_ev(case.shoe, case.rules, play, hand.values, analysis.start.cards, action)
+                assert brute == value, (hand.label, start.start, action)
+
+
+class _HandPlay:
+    """The certified play that follows every action of one hand: `exact_hand` keeps it to itself."""
+
+    def __init__(self, at) -> None:
+        from odds.results.certify import Root, StartPlay
+
+        joint, best = at.joint() if at.value_if_over is None else ({"stand": 0.0}, "stand")
+        root = Root(at.hand, at.label, joint, best, at.pair, at.rank, every_action=True)
+        self.play = StartPlay(at.analysis, [root])
+
+    def first(self, hand, dealer, is_pair):
+        raise AssertionError("the first action is given")
+
+    def later(self, hand, dealer):
+        return NAMES.get(int(self.play.unsplit[player_hands().find(hand)]), "stand")
+
+    def after_split(self, hand, dealer, pair_value):
+        return NAMES.get(int(self.play.after_split(pair_value)[player_hands().find(hand)]), "stand")
+
+
+@pytest.mark.parametrize("hits_soft_17", [False, True])
+@pytest.mark.parametrize("exposed", [False, True])
+@pytest.mark.parametrize("counts", [LOW, MIDDLE, HIGH, {"A": 1, "5": 1}, {"A": 2, "2": 2, "3": 1, "6": 1}])
+def test_dealer(counts: dict[str, int], exposed: bool, hits_soft_17: bool) -> None:
+    setting = rules(hole_card="exposed" if exposed else "peek", dealer_hits_soft_17=hits_soft_17)
+    shoe = engine_shoe(counts)
+    values = [value for value, n in enumerate(shoe.counts) if n]
+    starts = [(a, b) for a in values for b in values if a <= b] if exposed else [(a,) for a in values]
+    for cards in starts:
+        if any(cards.count(value) > shoe.counts[value] for value in cards):
+            continue
+        start = dealer_start(cards, setting)
+        exact = exact_dealer(start, remove_start(shoe, start), setting)
+        brute = bf.dealer_outcomes(counts, setting, cards)
+        assert exact == {str(outcome): p for outcome, p in brute.items()}
+
+
+@pytest.mark.parametrize(
+    "case",
+    params(
+        [
+            Case("peek", {"A": 2, "7": 2, "9": 2, "T": 4}, rules(max_hands=1)),
+            Case("no-peek", {"A": 2, "7": 2, "9": 2, "T": 4}, rules(max_hands=1, hole_card="none")),
+            Case("exposed", {"A": 2, "5": 3, "6": 2, "T": 3}, rules(max_hands=1, hole_card="exposed")),
+            Case("low", {"A": 3, "2": 3, "3": 3, "T": 2}, rules(max_hands=1, surrender="late")),
+            Case("low-no-peek", {"A": 2, "2": 3, "4": 3}, rules(max_hands=1, hole_card="none")),
+            Case("charlie", {"A": 3, "2": 4, "3": 3, "T": 2}, rules(max_hands=1, charlie=5)),
+        ]
+    ),
+)
+def test_best_play_without_splits_even_where_the_shoe_runs_out(case: Case) -> None:
+    """The best play, searched by brute force: a player who cannot draw stands, a dealer who cannot counts as bust."""
+    result = analyze(case.rules, shoe=engine_shoe(case.shoe))
+    best = bf.optimal_unsplit(case.shoe, case.rules)
+    assert result.ev == pytest.approx(float(bf.round_ev(case.shoe, case.rules, best)), abs=1e-13)
+
+
+@pytest.mark.parametrize("name", ["peek", "late-surrender", "no-peek-all", "exposed", "three-hands", "aces-drawn"])
+def test_best_play_of_class_cdz(name: str) -> None:
+    """The zero-memory play found by brute force: best before a split, the same play after it."""
+    case = next(case for case in CASES if case.name == name)
+    result = analyze(case.rules, shoe=engine_shoe(case.shoe), split_class="cdz")
+    best = bf.optimal_zero_memory(case.shoe, case.rules)
+    assert bf.round_ev(case.shoe, case.rules, best) == exact_round(result).ev
+
+
+def test_long_hands_agree_too() -> None:
+    shoe = engine_shoe(LOW)
+    setting = rules(max_hands=1)
+    for text in ("A,A,4", "4,4,4", "A,4,6", "6,6,4", "A,A,A,4"):
+        for dealer in ("4", "6", "T"):
+            at = situation_of(text, dealer, setting, shoe=shoe)
+            exact = exact_hand(at)
+            hand = player_hands().values(at.hand)
+            for action, value in exact.actions.items():
+                assert bf.hand_ev(LOW, setting, _HandPlay(at), hand, at.analysis.start.cards, action) == value, (
+                    text,
+                    dealer,
+                )
+
+
+def test_the_sum_of_probabilities_is_one() -> None:
+    result = analyze(rules(), shoe=engine_shoe(HIGH))
+    assert sum((hand.ways for hand in first_hands(engine_shoe(HIGH), rules())), Fraction(0)) == 18 * 17
+    assert sum(start.probability for start in result.by_start) == pytest.approx(1, abs=1e-15)

@@ -1,0 +1,363 @@
+"""The referee: fixed shoes card by card, and all rounds of tiny shoes against the brute force."""
+
+import dataclasses
+from collections import Counter, defaultdict
+from fractions import Fraction
+from typing import Any
+
+import brute_force as bf
+import numpy as np
+import pytest
+from test_brute_force import CASES, Case
+
+from odds.engine.hands import player_hands
+from odds.errors import HandError, RulesError
+from odds.game.rules import Rules
+from odds.game.shoe import Shoe
+from odds.referee.rounds import PlayedRound, net_result, play_round, referee, shoe_ranks
+from odds.results.round import RoundResult, analyze
+
+
+def hands(played: PlayedRound) -> list[str]:
+    return [hand.cards for hand in played.hands]
+
+
+def events(played: PlayedRound, what: str = "") -> list[str]:
+    return [str(event) for event in played.events if event.what == what or not what]
+
+
+class TestDeal:
+    def test_order(self) -> None:
+        played = play_round(Rules(), "T 9 8 7 K", ["stand"])
+        assert events(played) == [
+            "hand 1: card T",
+            "dealer: card 9",
+            "hand 1: card 8",
+            "dealer: hole card 7",
+            "hand 1: stand",
+            "dealer: card K",
+        ]
+        assert (played.dealer, played.net, played.wager, played.drawn) == ("97K", 1, 1, 5)
+
+    def test_no_hole_card(self) -> None:
+        played = play_round(Rules(hole_card="none"), "T 9 8 7 K", ["stand"])
+        assert (hands(played), played.dealer) == (["T8"], "97K")
+        assert "dealer: hole card 7" not in events(played)
+
+    def test_both_cards_face_up(self) -> None:
+        played = play_round(Rules(hole_card="exposed"), "T T 8 A 5")
+        assert (played.net, played.drawn) == (-1, 4), "the player has nothing to play for"
+
+    def test_cards_that_end_too_early(self) -> None:
+        for cards in ("", "T 9 8", "T 9 5 7", "T 9 8 7"):
+            with pytest.raises(HandError, match="they end before it does"):
+                play_round(Rules(), cards, ["hit"] if cards == "T 9 5 7" else [])
+
+    def test_peek(self) -> None:
+        assert events(play_round(Rules(), "T A 8 K"), "peek") == ["dealer: peek"]
+        assert play_round(Rules(), "T A 8 K").net == -1
+        assert not events(play_round(Rules(peek_under="T"), "T A 8 K"), "peek")
+
+    def test_play_before_a_hidden_blackjack(self) -> None:
+        for takes, net in (("all", -4), ("original", -1), ("original-per-hand", -2)):
+            rules = Rules(hole_card="none", dealer_blackjack_takes=takes)
+            played = play_round(rules, "8 T 8 3 2 9 9 A", ["split", "double", "double"])
+            assert (hands(played), played.dealer, played.wager) == (["839", "829"], "TA", 4)
+            assert played.net == net, takes
+
+    def test_a_bust_is_not_settled_before_a_hidden_blackjack(self) -> None:
+        for takes, net in (("all", -2), ("original", -1), ("original-per-hand", -1)):
+            rules = Rules(peek_under="T", dealer_blackjack_takes=takes)
+            played = play_round(rules, "T A 2 K K", ["double"])
+            assert ([hand.end for hand in played.hands], played.net) == (["bust"], net)
+
+
+class TestHands:
+    def test_soft_totals(self) -> None:
+        # 9,2,A,7,A is 20, the aces counting one each.
+        played = play_round(Rules(), "9 T 2 9 A 7 A", ["hit", "hit", "hit", "stand"])
+        assert (hands(played), played.net) == (["92A7A"], 1)
+        # A soft 16 stays soft with a 2, and is hard with a ten.
+        assert play_round(Rules(), "A T 5 7 2", ["hit", "stand"]).net == 1
+        assert play_round(Rules(), "A T 5 7 T", ["hit", "stand"]).net == -1
+
+    def test_dealer(self) -> None:
+        for cards, drawn in {
+            "T A 9 4 7 5": "A475",  # A,4,7 is a hard 12
+            "T K 9 A": "KA",
+            "T A 9 6": "A6",
+            "T 6 9 A": "6A",
+            "T A 9 2 3 A": "A23A",
+            "T 6 9 T T": "6TT",
+        }.items():
+            assert play_round(Rules(), cards).dealer == drawn
+        assert play_round(Rules(dealer_hits_soft_17=True), "T A 9 6 T").dealer == "A6T"
+        assert play_round(Rules(dealer_hits_soft_17=True), "T A 9 6 A").dealer == "A6A"
+
+    def test_dealer_who_has_nobody_to_beat(self) -> None:
+        assert play_round(Rules(), "T 6 6 T K", ["hit"]).dealer == "6T"
+        assert play_round(Rules(hole_card="none"), "T 6 6 K", ["hit"]).dealer == "6"
+        assert play_round(Rules(hole_card="none"), "T T 6 K A", ["hit"]).dealer == "TA"
+
+    def test_21_stands_by_itself(self) -> None:
+        played = play_round(Rules(), "5 T 6 9 T", ["hit"])
+        assert (hands(played), played.net) == (["56T"], 1)
+        with pytest.raises(RulesError, match="got hit after the last one"):
+            play_round(Rules(), "5 T 6 9 T 2", ["hit", "hit"])
+
+    @pytest.mark.parametrize("total", [17, 18, 19, 20, 21])
+    def test_ties(self, total: int) -> None:
+        tied = {17: "T T 7 7", 18: "T T 8 8", 19: "T T 9 9", 20: "T T K K", 21: "7 7 7 7 7 7"}[total]
+        answers = ["hit"] if total == 21 else []
+        assert play_round(Rules(), tied, answers).net == 0
+        assert play_round(Rules(dealer_wins_ties=True), tied, answers).net == -1
+        assert play_round(Rules(dealer_wins_ties="17,20"), tied, answers).net == (-1 if total in (17, 20) else 0)
+
+    def test_double(self) -> None:
+        played = play_round(Rules(), "5 6 6 T T T", ["double"])
+        assert (hands(played), played.net, played.wager) == (["56T"], 2, 2)
+        with pytest.raises(RulesError, match=r"5,3,2: expected stand or hit, got double"):
+            play_round(Rules(), "5 6 3 T 2 T T", ["hit", "double"])
+        with pytest.raises(RulesError, match=r"5,3: expected stand or hit, got double"):
+            play_round(Rules(double_on="9-11"), "5 6 3 T 2 T T", ["double"])
+        with pytest.raises(RulesError, match=r"A,8: expected stand or hit, got double"):
+            play_round(Rules(double_on="9-11"), "A 6 8 T 2 T T", ["double"])
+        assert play_round(Rules(double_on="9-11", double_soft_as_hard=True), "A 6 8 T 2 T", ["double"]).net == 2
+
+    def test_charlie(self) -> None:
+        rules = Rules(charlie=5)
+        played = play_round(rules, "2 T 2 K 2 3 4", ["hit"] * 3)
+        assert ([hand.end for hand in played.hands], played.net) == (["charlie"], 1)
+        assert play_round(rules, "2 T 2 T 2 6 T", ["hit"] * 3).net == -1, "22 is no charlie"
+        assert play_round(rules, "A T 2 9 8 A A", ["hit"] * 3).net == 1, "a soft 21 may go on"
+        with pytest.raises(RulesError, match="got hit after the last one"):
+            play_round(rules, "7 T 4 9 T 2", ["hit", "hit"])
+        assert play_round(rules.replace(hole_card="none"), "2 T 2 2 3 4 A", ["hit"] * 3).net == -1
+        split = play_round(rules, "2 7 2 T 3 T 2 3 4", ["split", "hit", "hit", "hit"])
+        assert (hands(split), [hand.end for hand in split.hands]) == (["23234", "2T"], ["charlie", "stand"])
+        assert split.net == 0
+
+
+class TestBlackjack:
+    def test_pays(self) -> None:
+        assert play_round(Rules(), "A T K 9").net == Fraction(3, 2)
+        assert play_round(Rules(blackjack_pays="6/5"), "K T A 9").net == Fraction(6, 5)
+        assert play_round(Rules(hole_card="none"), "K T A 9").net == Fraction(3, 2)
+
+    @pytest.mark.parametrize("hole_card", ["peek", "none", "exposed"])
+    def test_tied(self, hole_card: str) -> None:
+        for tie, net in (("push", 0), ("win", Fraction(3, 2)), ("lose", -1)):
+            assert play_round(Rules(hole_card=hole_card, blackjack_tie=tie), "A T K A").net == net
+
+    def test_21_of_more_cards_loses_to_it(self) -> None:
+        assert play_round(Rules(hole_card="none"), "7 T 7 7 A", ["hit"]).net == -1
+
+    def test_not_after_a_split(self) -> None:
+        played = play_round(Rules(), "A 7 A K K 5 T", ["split"])
+        assert ([hand.end for hand in played.hands], played.net) == (["stand", "stand"], Fraction(0))
+        tied = play_round(Rules(), "A 7 A 7 K Q 7", ["split"])
+        assert tied.net == 0, "21 against 21"
+        paid = play_round(Rules(split_blackjack=True), "A 7 A 7 K Q 7", ["split"])
+        assert ([hand.end for hand in paid.hands], paid.net) == (["blackjack", "blackjack"], 3)
+        tens = play_round(Rules(split_blackjack=True), "T 7 T 7 A A 7", ["split"])
+        assert tens.net == 3
+
+
+class TestInsurance:
+    def test_half_a_unit(self) -> None:
+        lost = play_round(Rules(), "T A 9 K", ["insurance"])
+        assert (lost.net, lost.insurance) == (-1, 1)
+        kept = play_round(Rules(), "T A 9 8", ["insurance"])
+        assert (kept.net, kept.insurance) == (0, Fraction(-1, 2))
+        assert play_round(Rules(insurance_pays=3), "T A 9 K", ["insurance"]).insurance == Fraction(3, 2)
+        assert play_round(Rules(), "T A 9 K").insurance == 0
+
+    def test_an_insured_blackjack_is_even_money(self) -> None:
+        for hole, net in (("K", 0), ("9", Fraction(3, 2))):
+            played = play_round(Rules(), f"A A K {hole}", ["insurance"])
+            assert (played.net, played.net + played.insurance) == (net, 1)
+
+    def test_without_a_hole_card(self) -> None:
+        rules = Rules(hole_card="none")
+        assert play_round(rules, "T A 6 T K", ["insurance", "hit"]).insurance == 1, "the player is bust"
+        assert play_round(rules, "T A 9 9", ["insurance"]).insurance == Fraction(-1, 2)
+
+    def test_even_money(self) -> None:
+        rules = Rules(even_money=True)
+        for hole in "K9":
+            assert play_round(rules, f"A A K {hole}", ["even_money"]).net == 1
+        assert play_round(rules, "A A K 9").net == Fraction(3, 2)
+
+    def test_where_it_is_not_offered(self) -> None:
+        for rules, cards in (
+            (Rules(insurance="none"), "T A 9 8"),
+            (Rules(), "T T 9 8"),
+            (Rules(hole_card="exposed"), "T A 9 8"),
+        ):
+            with pytest.raises(RulesError, match=r"T,9: expected .*, got insurance"):
+                play_round(rules, cards, ["insurance"])
+        with pytest.raises(RulesError, match="got even_money after the last one"):
+            play_round(Rules(), "A A K 9", ["even_money"])
+
+
+class TestSurrender:
+    def test_late(self) -> None:
+        rules = Rules(surrender="late")
+        assert play_round(rules, "T T 6 8", ["surrender"]).net == Fraction(-1, 2)
+        assert play_round(rules.replace(surrender_returns="1/4"), "T T 6 8", ["surrender"]).net == Fraction(-3, 4)
+        with pytest.raises(RulesError, match="got surrender after the last one"):
+            play_round(rules, "T T 6 A", ["surrender"])
+        assert play_round(rules.replace(hole_card="none"), "T T 6 A", ["surrender"]).net == -1
+        assert play_round(rules.replace(hole_card="none"), "T T 6 8", ["surrender"]).net == Fraction(-1, 2)
+        with pytest.raises(RulesError, match="T,2,2: expected stand or hit, got surrender"):
+            play_round(rules, "T T 2 8 2 8", ["hit", "surrender"])
+        with pytest.raises(RulesError, match="8,2 after a split of 8: expected stand or hit or double, got surrender"):
+            play_round(rules, "8 T 8 7 2 3", ["split", "surrender"])
+
+    def test_early(self) -> None:
+        for hole_card in ("peek", "none"):
+            rules = Rules(surrender="early", hole_card=hole_card)
+            assert play_round(rules, "T T 6 A", ["surrender"]).net == Fraction(-1, 2)
+            assert play_round(rules, "T A 6 T", ["surrender"]).net == Fraction(-1, 2)
+            assert play_round(rules, "T 9 6 T", ["surrender"]).net == Fraction(-1, 2)
+        with pytest.raises(RulesError, match="T,6: expected stand or hit or double, got surrender"):
+            play_round(Rules(), "T T 6 8", ["surrender"])
+
+    def test_early_against_a_ten_only(self) -> None:
+        rules = Rules(surrender="early-vs-ten")
+        assert play_round(rules, "T T 6 A", ["surrender"]).net == Fraction(-1, 2)
+        with pytest.raises(RulesError, match="got surrender after the last one"):
+            play_round(rules, "T A 6 T", ["surrender"])
+        assert play_round(rules, "T A 6 8", ["surrender"]).net == Fraction(-1, 2)
+
+
+class TestSplit:
+    def test_order(self) -> None:
+        # 4,4 against 5, then 7 6 5 4 3 2: both second cards at once, or each in its turn.
+        both = play_round(Rules(), "4 5 4 T 7 6 5 4 3 2 A", ["split", "hit", "stand", "hit", "stand"])
+        assert hands(both) == ["475", "464"]
+        in_turn = play_round(
+            Rules(split_deal="in-turn"), "4 5 4 T 7 6 5 4 3 2 A", ["split", "hit", "stand", "hit", "stand"]
+        )
+        assert hands(in_turn) == ["476", "454"]
+
+    def test_again_to_four_hands(self) -> None:
+        played = play_round(Rules(), "8 6 8 T 8 8 2 3 4 5 T", ["split", "split", "stand", "stand", "split"])
+        assert hands(played) == ["82", "83", "84", "85"]
+        assert events(played, "split") == ["hand 1: split", "hand 1: split", "hand 3: split"]
+        in_turn = play_round(Rules(split_deal="in-turn"), "8 6 8 T 8 2 8 3 4 5 T", ["split", "split", "stand", "split"])
+        assert hands(in_turn) == ["82", "83", "84", "85"]
+        with pytest.raises(RulesError, match="8,8 after a split of 8: expected stand or hit or double, got split"):
+            play_round(Rules(max_hands=2), "8 6 8 T 8 8 2 3", ["split", "split"])
+        with pytest.raises(RulesError, match="8,8: expected stand or hit or double, got split"):
+            play_round(Rules(max_hands=1), "8 6 8 T 8 8 2 3", ["split"])
+
+    def test_one_card_to_aces(self) -> None:
+        played = play_round(Rules(), "A 6 A T 5 A T", ["split"])
+        assert (hands(played), [hand.end for hand in played.hands]) == (["A5", "AA"], ["stand", "stand"])
+        again = play_round(Rules(resplit_aces=True), "A 6 A T 5 A 2 3 T", ["split", "split"])
+        assert hands(again) == ["A5", "A2", "A3"]
+
+    def test_aces_that_may_draw(self) -> None:
+        drawn = play_round(Rules(hit_split_aces=True), "A 6 A T 5 A 4 9 T", ["split", "hit", "stand", "hit"])
+        assert hands(drawn) == ["A54", "AA9"]
+        doubled = play_round(Rules(double_split_aces=True), "A 6 A T 5 A 4 9 T", ["split", "double", "stand"])
+        assert (hands(doubled), doubled.wager) == (["A54", "AA"], 3)
+        with pytest.raises(RulesError, match="A,5 after a split of A: expected stand or double, got hit"):
+            play_round(Rules(double_split_aces=True), "A 6 A T 5 A 4", ["split", "hit"])
+
+    def test_not_after_a_hit(self) -> None:
+        with pytest.raises(RulesError, match="6,6,A: expected stand or hit, got split"):
+            play_round(Rules(), "6 T 6 7 A 2 3", ["hit", "split"])
+        with pytest.raises(RulesError, match="4,4,K: expected stand or hit, got split"):
+            play_round(Rules(), "4 T 4 7 K 2 3", ["hit", "split"])
+
+    def test_no_double_after_it(self) -> None:
+        with pytest.raises(RulesError, match="8,3 after a split of 8: expected stand or hit, got double"):
+            play_round(Rules(double_after_split=False), "8 6 8 T 3 2 T", ["split", "double"])
+
+    def test_tens(self) -> None:
+        assert hands(play_round(Rules(), "K 6 Q T 2 3 T", ["split"])) == ["K2", "Q3"]
+        by_rank = Rules(split_by="rank")
+        assert hands(play_round(by_rank, "K 6 K T Q 3 T", ["split"])) == ["KQ", "K3"]
+        with pytest.raises(RulesError, match="K,Q: expected stand or hit or double, got split"):
+            play_round(by_rank, "K 6 Q T 2 3 T", ["split"])
+        with pytest.raises(RulesError, match="K,Q after a split of T: expected stand or hit or double, got split"):
+            play_round(by_rank, "K 6 K T Q 3 T", ["split", "split"])
+
+
+class TestAnswers:
+    def test_unknown(self) -> None:
+        with pytest.raises(RulesError, match=r"expected an action, one of stand, .*, got 'run'"):
+            play_round(Rules(), "T 9 8 7", ["run"])
+
+    def test_tables(self) -> None:
+        tables = analyze(Rules(max_hands=4)).tables()
+        # Hard 16 against a 6 stands; 8,8 is split, again too; 8,3 is doubled.
+        assert hands(play_round(Rules(), "T 6 6 T T", tables=tables)) == ["T6"]
+        played = play_round(Rules(), "8 6 8 T 8 T 3 9 2 T", tables=tables)
+        assert (hands(played), [hand.wager for hand in played.hands]) == (["832", "89", "8T"], [2, 1, 1])
+        with pytest.raises(RulesError, match="got both"):
+            play_round(Rules(), "8 6 8 T", ["split"], tables=tables)
+
+    def test_a_play_that_the_rules_forbid(self) -> None:
+        tables = analyze(Rules()).tables()
+        with pytest.raises(RulesError, match="5,6: expected stand or hit, got double"):
+            play_round(Rules(double_on="none"), "5 6 6 T T T", tables=tables)
+        with pytest.raises(RulesError, match="T,6: expected stand or hit or double, got nothing"):
+            play_round(Rules(hole_card="exposed"), "T 6 6 T T", tables=tables)
+
+
+class TablePlay:
+    """A play in tables, as the brute force asks for it."""
+
+    def __init__(self, result: RoundResult) -> None:
+        self.tables = result.tables()
+
+    def first(self, hand: bf.Cards, dealer: bf.Cards, is_pair: bool) -> Any:
+        first, index = self.tables[dealer].first, player_hands().find(hand)
+        # A pair that the rules never split is asked for without being one.
+        return first.get((index, is_pair)) or first[index, not is_pair]
+
+    def later(self, hand: bf.Cards, dealer: bf.Cards) -> Any:
+        return bf.ORDER[self.tables[dealer].unsplit[player_hands().find(hand)]]
+
+    def after_split(self, hand: bf.Cards, dealer: bf.Cards, pair_value: int) -> Any:
+        return bf.ORDER[self.tables[dealer].after_split[pair_value][player_hands().find(hand)]]
+
+
+def every_round(result: RoundResult) -> dict[tuple[Fraction, int], Fraction]:
+    """P((net result, total wagered)), from playing every order of the shoe as far as the referee asks for cards."""
+    judge = referee(result.rules, result.tables())
+    counts = Counter(shoe_ranks(result.shoe, result.rules).tolist())
+    events = np.empty((0, 3), dtype=np.int32)
+    found: dict[tuple[Fraction, int], Fraction] = defaultdict(Fraction)
+
+    def go_on(cards: tuple[int, ...], probability: Fraction) -> None:
+        played = judge.play_fixed(np.array(cards, dtype=np.uint8), None, events)
+        if played["fault"] is None:
+            net = net_result(result.rules, played["units"], played["blackjacks"], played["surrendered"])
+            found[net, played["wager"]] += probability
+            return
+        assert played["fault"][0] == 3, "no card left"
+        left = counts - Counter(cards)
+        for card, n in left.items():
+            go_on((*cards, card), probability * n / left.total())
+
+    go_on((), Fraction(1))
+    return found
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES if case.name != "charlie-split"])
+def test_every_round_of_a_tiny_shoe(case: Case) -> None:
+    """The referee and the brute force know nothing of each other; equality, no tolerance."""
+    result = analyze(case.rules, shoe=Shoe.of_counts(case.shoe))
+    assert every_round(result) == bf.round_results(case.shoe, case.rules, TablePlay(result))
+
+
+@pytest.mark.parametrize("name", ["four-hands", "three-hands-no-peek", "aces-again", "by-rank-three"])
+def test_when_second_cards_come_does_not_matter(name: str) -> None:
+    case = next(case for case in CASES if case.name == name)
+    result = analyze(case.rules, shoe=Shoe.of_counts(case.shoe))
+    in_turn = dataclasses.replace(result, rules=case.rules.replace(split_deal="in-turn"))
+    assert every_round(in_turn) == every_round(result)

@@ -1,0 +1,466 @@
+"""Side bets as the referee plays them: fixed shoes card by card, its tables against the count, and many rounds."""
+
+import json
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner, Result
+
+import odds
+from odds.cli.main import app
+from odds.errors import HandError, PaytableError, ShoeError
+from odds.game.rules import Rules
+from odds.game.shoe import Shoe
+from odds.referee import simulate as playing
+from odds.referee.rounds import play_round
+from odds.referee.simulate import BLOCK, FEWEST_SIDE_BETS_JUDGED, simulate
+from odds.results.round import analyze
+from odds.sidebets import SuitedShoe, load_side_bet, parse_side_bet, side_bets, sidebet
+from odds.sidebets.matcher import Hand, Matcher, matcher, suited_cards
+
+HIDDEN = Rules(hole_card="none")
+
+
+def paid(cards: str, bet: str, *actions: str, paytable: str | None = None, rules: Rules | None = None) -> str | None:
+    """Return the line that a round is paid on."""
+    asked = [load_side_bet(bet).paytable(paytable)]
+    (line,) = play_round(rules or Rules(), cards, actions, side_bets=asked).side_bets
+    return line
+
+
+class TestDealtCards:
+    @pytest.mark.parametrize(
+        ("cards", "line"),
+        [
+            ("Qh As Qh Kd", "Queen of hearts pair and dealer blackjack"),
+            ("Qh Kd Qh As", "Queen of hearts pair and dealer blackjack"),
+            ("Qh As Qh 9d", "Queen of hearts pair"),
+            ("Qh As Qd Kd", "Any 20"),
+            ("Qd As Qd Kd", "Matched 20"),
+            ("Kc 5s Kc Td 9d", "Matched 20"),
+            ("Kc 5s Qc Td 9d", "Suited 20"),
+            ("Ac 5s 9c Td 9d", "Suited 20"),
+            ("9c 5s Ad Td 9d", "Any 20"),
+            ("9c 5s 9c Td 9d", "Not 20"),
+            ("Ac 5s Kc Td 9d", "Not 20"),
+            ("Ac 5s Ac Td 9d", "Not 20"),
+        ],
+    )
+    def test_lucky_ladies(self, cards: str, line: str) -> None:
+        assert paid(cards, "lucky-ladies") == line
+
+    @pytest.mark.parametrize(
+        ("cards", "line"),
+        [
+            ("7h 7h 7h Td 9s", "Suited trips"),
+            ("7h 7d 7h Td 9s", "Three of a kind"),
+            ("2h Ah 3h Td", "Straight flush"),
+            ("Ad 3h 2h Td 9d", "Straight"),
+            ("Qd Kh Ah Td", "Straight"),
+            ("Kd Qd Ad Td", "Straight flush"),
+            ("Kh 2c Ad Td 9s", "All others"),
+            ("Kd 2d Ad Td 9s", "Flush"),
+            ("Td 9c Jd 8d", "Straight"),
+            ("9d 9c 8d 8d", "All others"),
+        ],
+    )
+    def test_21_plus_3(self, cards: str, line: str) -> None:
+        assert paid(cards, "21+3", rules=Rules(even_money=False)) == line
+
+    def test_two_cards(self) -> None:
+        assert paid("9d 9c 9d 8d", "perfect-pairs") == "Perfect pair"
+        assert paid("9d 9c 9h 8d", "perfect-pairs") == "Coloured pair"
+        assert paid("9d 9c 9s 8d", "perfect-pairs") == "Mixed pair"
+        assert paid("Td 9c Jd 8d", "perfect-pairs") == "No pair"
+        assert paid("Kd 9c Qd 8d", "royal-match") == "Royal match"
+        assert paid("Ad 9c Qd 8d", "royal-match", paytable="25-5-5-2") == "Suited blackjack"
+
+    def test_several_at_once(self) -> None:
+        asked = [load_side_bet(name).paytable() for name in ("lucky-ladies", "21+3", "under-13", "insurance")]
+        played = play_round(Rules(), "Qh Kh Qh Ah", side_bets=asked)
+        assert played.side_bets == ("Queen of hearts pair and dealer blackjack", "Flush", "All others", None)
+        assert played.net == -1
+        assert play_round(Rules(), "Qh Kh Qh Ah").side_bets == ()
+
+    def test_a_bet_that_is_not_always_offered(self) -> None:
+        assert paid("Td Ac 9d Kd", "insurance") == "Dealer blackjack"
+        assert paid("Td Ac 9d 9d", "insurance") == "No blackjack"
+        assert paid("Td Kc 9d Ad", "insurance") is None
+
+    def test_cards_without_suits(self) -> None:
+        with pytest.raises(HandError, match="expected a suit with each card where side bets are played"):
+            paid("Qh A Qh K", "lucky-ladies")
+
+
+class TestCardsAfterTheDeal:
+    def test_the_third_card(self) -> None:
+        assert paid("7h 6c 7h Td 7h 9d", "super-sevens", "hit") == "7-7-7 suited"
+        assert paid("7h 6c 7h Td 7d 9d", "super-sevens", "stand") == "7-7-7", "which the dealer takes"
+        assert paid("7h 9c 7h Td 7h", "super-sevens", "stand") == "7-7-7 suited", "which nobody takes"
+        assert paid("7h 9c 7h Td 7h 8d", "super-sevens", "split") == "7-7-7 suited"
+        assert paid("7h Ac 7h Kd 7h", "super-sevens") == "7-7-7 suited", "against a blackjack"
+        assert paid("7h 9c 7d Td 8h", "super-sevens") == "7-7"
+        assert paid("8h 9c 7d Td 7h", "super-sevens") == "First card is not a seven"
+        assert paid("7h 9c 7h 7h Td", "super-sevens", "hit", rules=HIDDEN) == "7-7-7 suited"
+        with pytest.raises(HandError, match="they end before it does"):
+            paid("7h 9c 7h Td", "super-sevens")
+
+    def test_the_dealer_plays_on(self) -> None:
+        played = play_round(Rules(), "Th 6c 6d Th Kd 9c", ["hit"], side_bets=[load_side_bet("bust-it").paytable()])
+        assert (played.dealer, played.drawn) == ("6T", 5)
+        assert played.net == -1
+        assert played.side_bets == ("Bust with 3 cards",)
+        assert paid("Th 6c 6d Th Kd 2c 2d 2h", "bust-it", "hit") == "Dealer does not bust"
+        assert paid("Th 6c 6d Ah Kd Kc Kd 2h", "bust-it", "hit") == "Dealer does not bust", "a soft 17"
+        hits = Rules(dealer_hits_soft_17=True)
+        assert paid("Th 6c 6d Ah Kd 9c Kd 2h", "bust-it", "hit", rules=hits) == "Bust with 4 cards"
+        assert paid("Ah 6c Kd 6h 9d", "bust-it") == "Dealer does not bust"
+        assert paid("Ah 6c Kd 6h Kd", "bust-it") == "Bust with 3 cards"
+        assert paid("Ah 6c Kd Th 9d", "buster-blackjack", rules=HIDDEN) == "Bust with 3 or 4 cards"
+        with pytest.raises(HandError, match="they end before it does"):
+            paid("Th 6c 6d Th Kd", "bust-it", "hit")
+
+    def test_with_a_blackjack(self) -> None:
+        seven = "Ah 2c Kd 2h 3c 3d 3h 3s 9d"
+        table = "2000-800-250-50-18-4-2"
+        assert paid(seven, "buster", paytable=table) == "Bust with 7 cards and player blackjack"
+        assert paid(seven.replace("Ah", "9h"), "buster", "stand", paytable=table) == "Bust with 7 cards"
+
+    def test_the_dealers_third_card(self) -> None:
+        table = "200-50-15-9-7-5-3"
+        assert paid("Th 8c 9d 8c 8c", "bust-it", paytable=table) == "Bust with suited 8-8-8"
+        assert paid("Th 8c 9d 8s 8c", "bust-it", paytable=table) == "Bust with coloured 8-8-8"
+        assert paid("Th 8c 9d 8h 8c", "bust-it", paytable=table) == "Bust with an eight"
+        assert paid("Th 8c 6d 8h Kc 9c", "bust-it", "hit", paytable=table) == "Bust with a nine", "no hand is left"
+        assert paid("Th 8c 9d Th 9c", "bust-it", paytable=table) == "All others", "he stands on 18"
+        assert paid("Th 8c 6d Kc Th 9c", "bust-it", "hit", paytable=table, rules=HIDDEN) == "All others"
+        assert paid("Th 8c 6d Kc 6h 9c", "bust-it", "hit", paytable=table, rules=HIDDEN) == "Bust with a nine"
+
+    def test_a_hole_card_that_comes_last(self) -> None:
+        top = "Queen of hearts pair and dealer blackjack"
+        assert paid("Qh As Qh Kd", "lucky-ladies", rules=HIDDEN) == top
+        assert paid("Qh As Qh 2d 9c Kd", "lucky-ladies", "split", rules=HIDDEN) == top
+        assert paid("Qh As Qh 2d 9c Kd", "lucky-ladies", "hit", rules=HIDDEN) == "Queen of hearts pair"
+
+
+def ways(places: int, decks: int) -> Any:
+    """In how many ways cards of these kinds can be dealt in this order: one array axis for each."""
+    result = np.ones((52,) * places, dtype=np.int32)
+    kinds = np.indices(result.shape, sparse=True)
+    for place in range(places):
+        already = sum((kinds[other] == kinds[place] for other in range(place)), np.zeros(1, dtype=np.int32))
+        result *= np.maximum(decks - already, 0).astype(np.int32)
+    return result
+
+
+EVERY = [(name, paytable.name) for name in side_bets() for paytable in load_side_bet(name).paytables]
+
+
+def on_hands(name: str, paytable: str) -> bool:
+    return load_side_bet(name).paytable(paytable).plays_dealer
+
+
+@pytest.mark.parametrize(("name", "paytable"), [bet for bet in EVERY if not on_hands(*bet)])
+def test_tables_and_count(name: str, paytable: str) -> None:
+    """All deals of two decks through the referee's tables; equality with the count, no tolerance."""
+    table = sidebet(name, decks=2, paytable=paytable)
+    found = matcher(name, table.paytable)
+    classes: list[Any] = []
+    axis, places = 0, sum(len(part.places) for part in found.parts)
+    for part in found.parts:
+        after = places - axis - len(part.places)
+        classes.append(part.table.reshape((1,) * axis + part.table.shape + (1,) * after))
+        axis += len(part.places)
+    line = found.lines[tuple(classes)]
+    numbers = ways(places, 2)
+    times = [int(numbers[line == index].sum()) for index in range(len(table.lines))]
+    assert [Fraction(n, sum(times)) for n in times] == [counted.probability for counted in table.lines]
+
+
+SMALL = SuitedShoe.of_decks(1).without(" ".join(f"{rank}{suit}" for rank in "34578TJQ" for suit in "cdhs"))
+
+
+def dealer_hands(
+    counts: tuple[int, ...], cards: tuple[int, ...], hits: bool, probability: Fraction
+) -> Iterator[tuple[tuple[int, ...], Fraction]]:
+    """Yield all hands of the dealer, drawing from these counts by value, with their probabilities."""
+    total = sum(value + 1 for value in cards)
+    soft = 0 in cards and total <= 11
+    best = total + 10 if soft else total
+    if len(cards) > 1 and (best > 17 or (best == 17 and not (soft and hits))):
+        yield cards, probability
+        return
+    for value, n in enumerate(counts):
+        if n:
+            left = tuple(m - (other == value) for other, m in enumerate(counts))
+            yield from dealer_hands(left, (*cards, value), hits, probability * Fraction(n, sum(counts)))
+
+
+@pytest.mark.parametrize("hits", [False, True])
+@pytest.mark.parametrize(("name", "paytable"), [bet for bet in EVERY if on_hands(*bet)])
+def test_tables_and_count_of_hands(name: str, paytable: str, hits: bool) -> None:
+    """All rounds of a shoe of A, 2, 6, 9 and K; equality, no tolerance."""
+    table = sidebet(name, shoe=SMALL, paytable=paytable, rules=Rules(dealer_hits_soft_17=hits))
+    found = matcher(name, table.paytable)
+    kind_of = {value: 4 * (12 if value == 9 else value) for value, n in enumerate(SMALL.by_value) if n}
+    probabilities = [Fraction(0)] * len(table.lines)
+    for first in kind_of:
+        for second in kind_of:
+            counts = list(SMALL.by_value)
+            probability = Fraction(counts[first], sum(counts))
+            counts[first] -= 1
+            probability *= Fraction(counts[second], sum(counts))
+            counts[second] -= 1
+            for cards, p in dealer_hands(tuple(counts), (), hits, probability):
+                hand = Hand(len(cards), sum(value + 1 for value in cards), 0 in cards)
+                deal: dict[str, int | Hand] = {"hand": hand, "upcard": kind_of[cards[0]]}
+                probabilities[found.line({**deal, "first": kind_of[first], "second": kind_of[second]})] += p
+    assert probabilities == [line.probability for line in table.lines]
+
+
+class TestManyRounds:
+    def test_the_bets_of_a_game(self) -> None:
+        """2 x 10^6 rounds; right odds fail once in 1.7 million comparisons (|z| > 5)."""
+        game = odds.load_game("classic-blackjack")
+        result = analyze(game.rules)
+        tables = [sidebet(name, rules=game.rules) for name in game.side_bets]
+        played = simulate(result, rounds=2_000_000, seed=4, threads=2, side_bets=tables)
+        assert [bet.table.bet for bet in played.side_bets] == ["lucky-ladies", "21+3"]
+        for bet in played.side_bets:
+            assert (bet.trials, bet.judged, bet.agrees) == (2_000_000, True, True)
+            chi_square = playing.chi_square(
+                {Fraction(line): times for line, times in enumerate(bet.observed)},
+                {Fraction(line): counted.probability for line, counted in enumerate(bet.table.lines)},
+            )
+            assert chi_square.agrees, bet
+        assert played.agrees
+        # The rounds are the same without them.
+        alone = simulate(result, rounds=2_000_000, seed=4, threads=2)
+        assert (alone.observed, alone.insurance) == (played.observed, played.insurance)
+
+    @pytest.mark.parametrize(
+        "hole_card", ["peek", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("none", "exposed"))]
+    )
+    def test_every_bet(self, hole_card: str) -> None:
+        """10^6 rounds with all bets at once, most of which need more cards than the round.
+
+        Right odds fail once in 1.7 million comparisons, of which there are 36.
+        """
+        rules = Rules(decks=6, hole_card=hole_card, dealer_hits_soft_17=True, max_hands=2)
+        result = analyze(rules)
+        tables = [sidebet(name, rules=rules) for name in side_bets()]
+        tables += [sidebet("bust-it", rules=rules, paytable="200-50-15-9-7-5-3")]
+        tables += [sidebet("buster", rules=rules, paytable="2000-800-250-50-18-4-2")]
+        played = simulate(result, rounds=FEWEST_SIDE_BETS_JUDGED, seed=5, threads=2, side_bets=tables)
+        for bet in played.side_bets:
+            lines = {Fraction(line): counted.probability for line, counted in enumerate(bet.table.lines)}
+            assert bet.agrees, bet
+            assert bet.judged == (bet.table.bet != "insurance")
+            assert playing.chi_square(dict(zip(lines, bet.observed, strict=True)), lines).agrees, bet
+        assert played.observed == simulate(result, rounds=FEWEST_SIDE_BETS_JUDGED, seed=5, threads=2).observed
+
+    def test_threads_do_not_matter(self) -> None:
+        rules = Rules(decks=2)
+        tables = [sidebet(name, rules=rules) for name in ("lucky-ladies", "buster", "super-sevens")]
+        one, two, five = (
+            simulate(analyze(rules), rounds=2 * BLOCK + 5, seed=5, threads=n, side_bets=tables) for n in (1, 2, 5)
+        )
+        assert one.side_bets == two.side_bets == five.side_bets
+        assert one == two == five
+
+    def test_cards_removed(self) -> None:
+        rules = Rules(decks=1, split_by="rank", max_hands=2)
+        gone = "Kh Kd Kc 5s"
+        result = analyze(rules, shoe=Shoe.of_decks(1).without(gone))
+        table = sidebet("21+3", shoe=SuitedShoe.of_decks(1).without(gone), rules=rules)
+        played = simulate(result, rounds=1_000_000, seed=1, threads=2, side_bets=[table])
+        assert played.agrees
+        assert played.observed == simulate(result, rounds=1_000_000, seed=1, threads=2).observed
+
+    def test_a_wrong_count_is_found_out(self) -> None:
+        result = analyze(Rules())
+        wrong = sidebet("21+3", rules=Rules(), paytable="30-20-10-5")
+        right = sidebet("21+3", rules=Rules())
+        played = simulate(result, rounds=1_000_000, seed=1, threads=2, side_bets=[right])
+        assert played.agrees
+        swapped = playing.PlayedSideBet(right, played.side_bets[0].observed, playing.Comparison(10**6, wrong.ev, 3, 0))
+        assert not swapped.agrees, "|z| > 5"
+        assert playing.PlayedSideBet(right, (1, 0, 0, 0, 0, 9), playing.Comparison(10, 9, 1, 0)).agrees, "too few"
+        one_deck = sidebet("21+3", decks=1)
+        assert not playing.PlayedSideBet(one_deck, (1, 0, 0, 0, 0, 9), None).agrees, "three alike cannot be"
+
+
+class TestRefused:
+    def test_another_shoe(self) -> None:
+        result = analyze(Rules(max_hands=1))
+        for table, words in [
+            (sidebet("21+3", decks=6), "counted for another shoe"),
+            (sidebet("buster", rules=Rules(dealer_hits_soft_17=True)), "a dealer who plays otherwise"),
+        ]:
+            with pytest.raises(
+                ShoeError, match=f"{table.bet.replace('+', '.')}: paytable .* cannot be played: .*{words}"
+            ):
+                simulate(result, rounds=10, seed=1, side_bets=[table])
+        known = Shoe.of_decks(1).without("Kh")
+        table = sidebet("21+3", shoe=SuitedShoe.of_decks(1).without("Qh"))
+        with pytest.raises(ShoeError, match="counted for another shoe"):
+            simulate(analyze(Rules(decks=1, max_hands=1), shoe=known), rounds=10, seed=1, side_bets=[table])
+        several = [sidebet("21+3", shoe=SuitedShoe.of_decks(1).without(card)) for card in ("2h", "2d")]
+        result = analyze(Rules(decks=1, max_hands=1), shoe=Shoe.of_decks(1).without("2"))
+        with pytest.raises(ShoeError, match="expected side bets of one shoe"):
+            simulate(result, rounds=10, seed=1, side_bets=several)
+
+    def test_a_shoe_that_can_run_out(self) -> None:
+        result = analyze(Rules(decks=1), shoe=Shoe.of_counts(dict(zip("A269K", [4] * 5, strict=True))))
+        assert result.shoe_can_run_out
+        fine, _ = tables = [sidebet(name, shoe=SMALL) for name in ("21+3", "buster")]
+        assert simulate(result, rounds=10, seed=1, side_bets=[fine]).rounds == 10
+        with pytest.raises(ShoeError, match=r"buster-blackjack: .* the shoe can run out"):
+            simulate(result, rounds=10, seed=1, side_bets=tables)
+
+    def test_four_cards_together(self) -> None:
+        data = (
+            """name = "x"\ntitle = "X"\ncards = "player+dealer"\nlines = [{ name = "a", pays = 2, when = { WHEN } }]"""
+        )
+
+        def found(when: str) -> Matcher:
+            return matcher("x", parse_side_bet(data.replace("WHEN", when), "x").paytable())
+
+        assert len(found('of = "player", same = "suit"').parts) == 1
+        with pytest.raises(PaytableError, match=r"x: paytable standard cannot be played: .* 3 cards at most"):
+            found('same = "suit"')
+        every = ", ".join(f'{{ of = "{place}", each = "{rank}" }}' for place in ("first", "upcard") for rank in "A23")
+        assert len(found(f"any = [{every}]").parts) == 2
+        places = ("first", "second", "upcard", "hole")
+        ranks = "A23456789TJQKA"
+        every = ", ".join(
+            f'{{ of = "{place}", each = "{rank}{suit}" }}' for place in places for rank in ranks for suit in "cdhs"
+        )
+        with pytest.raises(PaytableError, match="too many kinds of hands"):
+            found(f"any = [{every}]")
+
+    def test_suited_cards(self) -> None:
+        cards = suited_cards(SuitedShoe.of_decks(2))
+        assert (len(cards), cards[:3].tolist()) == (104, [0, 0, 16])
+        assert (cards & 15).tolist() == sorted(cards & 15)
+
+
+def run(*args: str) -> Result:
+    return CliRunner().invoke(app, ["simulate", *args], env={"COLUMNS": "80"})
+
+
+SMALL_RUN = ("classic-blackjack", "--rounds", "20000", "--seed", "1")
+
+
+class TestCommand:
+    def test_json(self) -> None:
+        data = json.loads(run(*SMALL_RUN, "--json").stdout)
+        ladies, poker = data["side_bets"]
+        assert list(ladies) == [
+            "name",
+            "paytable",
+            "trials",
+            "mean",
+            "standard_error",
+            "exact_ev",
+            "z",
+            "lines",
+        ]
+        assert (ladies["name"], ladies["paytable"]) == ("lucky-ladies", "1000-200-25-10-4")
+        assert ladies["z"] == pytest.approx((ladies["mean"] - ladies["exact_ev"]) / ladies["standard_error"])
+        assert poker["exact_ev"] == sidebet("21+3", decks=8).ev
+        for bet in data["side_bets"]:
+            assert sum(line["observed"] for line in bet["lines"]) == 20_000
+            assert sum(line["expected"] for line in bet["lines"]) == pytest.approx(20_000)
+        alone = json.loads(run(*SMALL_RUN, "--json", "--side-bet", "none").stdout)
+        assert alone == {**data, "side_bets": []}
+
+    def test_tables(self) -> None:
+        result = run(*SMALL_RUN)
+        assert (result.exit_code, result.stderr) == (0, "")
+        words = " ".join(result.stdout.split())
+        for expected in (
+            "Lucky Ladies, paytable 1000-200-25-10-4",
+            "Queen of hearts pair and dealer blackjack 1000",
+            "Too few to judge: a side bet needs 1,000,000.",
+        ):
+            assert expected in words
+        assert max(map(len, result.stdout.splitlines())) <= 80
+
+    def test_other_bets(self, tmp_path: Path) -> None:
+        path = tmp_path / "mine.toml"
+        path.write_text(
+            'name = "mine"\ntitle = "Mine"\ncards = "player"\n'
+            '[[paytables]]\nname = "one"\nlines = [{ name = "Red", pays = 3, when = { suits = ["d", "h"] } }]\n'
+            '[[paytables]]\nname = "two"\nlines = [{ name = "Black", pays = 3, when = { suits = ["c", "s"] } }]\n'
+        )
+        asked = ["21+3:9", "buster", f"{path}:two", str(path), "insurance", "21+3:9"]
+        options = [word for bet in asked for word in ("--side-bet", bet)]
+        data = json.loads(run(*SMALL_RUN, "--json", *options).stdout)
+        assert [(bet["name"], bet["paytable"]) for bet in data["side_bets"]] == [
+            ("21+3", "9"),
+            ("buster-blackjack", "250-50-12-4-2"),
+            ("mine", "two"),
+            ("mine", "one"),
+            ("insurance", "standard"),
+        ]
+        words = " ".join(run(*SMALL_RUN, "--side-bet", "21+3:9", "--side-bet", "21+3").stdout.split())
+        assert "21+3, 9 " in words
+        assert "21+3, 100-30-20-10-5 " in words
+        insurance = data["side_bets"][-1]
+        assert insurance["trials"] == data["insurance"]["offered"] < 20_000
+        assert insurance["mean"] == data["insurance"]["mean"]
+        assert "rounds in which it could be made" in run(*SMALL_RUN, "--side-bet", "insurance").stdout
+
+    def test_never_offered(self) -> None:
+        data = json.loads(run("classic", "--rounds", "1", "--seed", "3", "--json", "--side-bet", "insurance").stdout)
+        (bet,) = data["side_bets"]
+        assert (bet["trials"], bet["mean"], bet["z"]) == (0, None, None)
+        assert run("classic", "--rounds", "1", "--seed", "3", "--side-bet", "insurance").exit_code == 0
+
+    def test_a_disagreement(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(playing, "Z_LIMIT", 0.0)
+        monkeypatch.setattr(playing, "FEWEST_JUDGED", 100_000_000)
+        monkeypatch.setattr(playing, "P_LIMIT", 0.0)
+        assert run(*SMALL_RUN).exit_code == 0
+        monkeypatch.setattr(playing, "FEWEST_JUDGED", 0)
+        monkeypatch.setattr(playing, "FEWEST_SIDE_BETS_JUDGED", 0)
+        assert run(*SMALL_RUN).exit_code == 1
+
+    def test_left_out(self, tmp_path: Path) -> None:
+        result = run(*SMALL_RUN, "--remove", "K", "--json")
+        assert result.exit_code == 0
+        data = json.loads(result.stdout)
+        assert data["side_bets"] == []
+        assert len(data["warnings"]) == len(result.stderr.splitlines()) == 2
+        assert "warning: a side bet is left out: expected a suit with each card" in result.stderr
+        assert len(json.loads(run(*SMALL_RUN, "--remove", "Kh", "--json").stdout)["side_bets"]) == 2
+        path = tmp_path / "mine.toml"
+        head = 'name = "mine"\ntitle = "Mine"\nsummary = "A game"\nsource = "A card"\n'
+        path.write_text(f'{head}side_bets = ["21+3", "none-such-bet"]\n[states]\ndecks = 6\n')
+        result = run(str(path), *SMALL_RUN[1:], "--json")
+        assert [bet["name"] for bet in json.loads(result.stdout)["side_bets"]] == ["21+3"]
+        assert re.fullmatch("warning: a side bet is left out: unknown side bet 'none-such-bet'.*\n", result.stderr)
+
+    @pytest.mark.parametrize(
+        ("bad", "words"),
+        [
+            (["--side-bet", "21+4"], "unknown side bet '21+4'"),
+            (["--side-bet", "21+3:5"], "21+3 has no paytable '5'"),
+            (["--side-bet", "none", "--side-bet", "21+3"], "expected none alone"),
+            (["--side-bet", ""], "unknown side bet"),
+            (["--side-bet", ":"], "unknown side bet"),
+            (["--side-bet", "21+3", "--remove", "K"], "expected a suit with each card"),
+        ],
+    )
+    def test_bad_input(self, bad: list[str], words: str) -> None:
+        result = run(*SMALL_RUN, *bad)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr.startswith("error: ")
+        assert words in result.stderr
+        assert len(result.stderr.splitlines()) == 1

@@ -1,0 +1,378 @@
+"""What a round nets and how sure that is: against brute force in fractions, and published figures."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from math import factorial
+from pathlib import Path
+from typing import Any
+
+import brute_force as bf
+import numpy as np
+import pytest
+from test_brute_force import CASES, HIGH, LOW, Case, EnginePlay, engine_shoe, params, rules
+from typer.testing import CliRunner
+
+import odds
+from odds._kernel import HandPairs
+from odds.cli.main import app
+from odds.results.boxes import Boxes, boxes, expected_product
+from odds.results.confidence import confidence, distribution_of_sum, normal_quantile, rounds_needed
+from odds.results.exact import exact_round
+from odds.results.outcomes import ExactOutcomes, Outcomes, exact_outcomes, outcomes
+from odds.results.round import RoundResult, analyze
+from odds.results.split_moments import pair_coefficients, split_leaves
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "outcomes.json").read_text(encoding="utf-8"))
+
+
+def analyzed(case: Case, split_class: str = "cdp1") -> RoundResult:
+    return analyze(case.rules, shoe=engine_shoe(case.shoe), split_class=split_class)
+
+
+# --- brute force ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("split_class", ["cdz", "cdp1"])
+@pytest.mark.parametrize("case", params(CASES))
+def test_tiny_shoes_exactly(case: Case, split_class: str) -> None:
+    result = analyzed(case, split_class)
+    found = exact_outcomes(result)
+    brute = bf.round_results(case.shoe, case.rules, EnginePlay(result))
+    exact = exact_round(result)
+    mean = sum((net * p for (net, _), p in brute.items()), Fraction(0))
+    square = sum((net * net * p for (net, _), p in brute.items()), Fraction(0))
+    assert found.mean == mean == exact.ev
+    assert found.variance == square - mean * mean
+    assert found.average_wager == exact.average_wager
+    if found.distribution is not None:
+        distribution: dict[Fraction, Fraction] = {}
+        for (net, _), p in brute.items():
+            distribution[net] = distribution.get(net, Fraction(0)) + p
+        assert found.distribution == distribution
+        assert list(found.distribution) == sorted(distribution)
+        assert sum(found.distribution.values()) == 1
+        assert found.hit_frequency == sum(p for net, p in distribution.items() if net > 0)
+        assert found.push_frequency == distribution.get(Fraction(0), 0)
+    else:
+        assert case.rules.max_hands > 2
+        assert "more than two hands" in found.reason
+    agrees(outcomes(result), found)
+
+
+def agrees(double: Outcomes, exact: ExactOutcomes) -> None:
+    # 1e-13: some hundred roundings of numbers below 10.
+    assert (double.distribution is None) == (exact.distribution is None)
+    if double.distribution is not None and exact.distribution is not None:
+        assert double.distribution.keys() == exact.distribution.keys()
+        for net, p in exact.distribution.items():
+            assert double.distribution[net] == pytest.approx(float(p), abs=1e-14)
+            assert double.distribution[net] > 0
+    for name in ("mean", "variance", "hit_frequency", "push_frequency", "p_split", "p_double", "p_surrender"):
+        value = getattr(exact, name)
+        assert getattr(double, name) == (None if value is None else pytest.approx(float(value), abs=1e-13)), name
+    assert double.average_wager == pytest.approx(float(exact.average_wager), abs=1e-13)
+
+
+@pytest.mark.parametrize("case", params(CASES))
+def test_how_often_hands_are_split_doubled_and_surrendered(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The brute force is made to say of each round what was done in it, instead of what it nets."""
+
+    def done(_: Any, hands: tuple[bf.Over, ...], __: Any) -> Fraction:
+        surrendered = any(hand.kind in ("surrender", "early surrender") for hand in hands)
+        return Fraction(1000 + 100 * surrendered + 10 * any(hand.bet == 2 for hand in hands) + (len(hands) > 1))
+
+    monkeypatch.setattr(bf, "round_net", done)
+    result = analyzed(case)
+    brute = bf.round_results(case.shoe, case.rules, EnginePlay(result))
+    shares = [Fraction(0)] * 3
+    for (code, _), p in brute.items():
+        if code < 1000:  # a peek ended the round: of an early surrender, or else with the loss of a unit
+            shares[2] += p * (case.rules.surrender.startswith("early") and code != -1)
+            continue
+        for place in range(3):
+            shares[place] += p * (int(code) // 10**place % 10)
+    found = exact_outcomes(result)
+    assert (found.p_split, found.p_double, found.p_surrender) == tuple(shares)
+
+
+def test_the_primes_do_not_matter() -> None:
+    case = next(case for case in CASES if case.name == "split-blackjack")
+    result = analyzed(case)
+    assert outcomes(result).exact() == exact_outcomes(result, primes_below=1 << 45)
+
+
+def brute_product(case: Case, play: EnginePlay) -> Fraction:
+    """The expected product of what two boxes net, dealt one after the other and played one after the other."""
+    game, values = bf._Game(case.rules, play), case.rules
+
+    def over_at_once(cards: bf.Cards, dealer: bf.Cards) -> Fraction | None:
+        if not bf.is_ace_and_ten(dealer) or not (values.hole_card == "exposed" or bf.peeks(values, dealer[0])):
+            return None
+        if bf.is_ace_and_ten(cards):
+            return bf.tied_blackjack_net(values)
+        early = values.hole_card != "exposed" and bf.surrenders_early(values, dealer[0])
+        if early and game.first_action(cards, game.seen(dealer)) == "surrender":
+            return bf.surrender_net(values)
+        return Fraction(-1)
+
+    @cache
+    def rest_of(rest: bf.Counts, dealer: bf.Cards, first: bf.Player, second: bf.Player) -> Fraction:
+        seen, size = game.seen(dealer), sum(rest)
+        total = Fraction(0)
+        if first.hands or second.hands:
+            for card, n, after in bf._next_cards(rest):
+                if first.hands:
+                    value = rest_of(after, dealer, game.receive(first, card, seen, True), second)
+                else:
+                    value = rest_of(after, dealer, first, game.receive(second, card, seen, True))
+                total += Fraction(n, size) * value
+            return total
+        for end, ways in bf.dealer_ways(values, rest, dealer).items():
+            net = bf.round_net(values, first.over, end) * bf.round_net(values, second.over, end)
+            total += Fraction(ways, factorial(size)) * net
+        return total
+
+    def begun(cards: bf.Cards, dealer: bf.Cards, rest: bf.Counts) -> bf.Player:
+        if bf.is_ace_and_ten(cards):
+            return bf.Player((bf.BLACKJACK,), ())
+        return game.begin(cards, game.first_action(cards, game.seen(dealer)), dealer, rest).player
+
+    def deal(rest: bf.Counts, cards: bf.Cards, n: int) -> Fraction:
+        if len(cards) == n:
+            one, two, dealer = tuple(sorted(cards[:2])), tuple(sorted(cards[2:4])), cards[4:]
+            at_once = over_at_once(one, dealer), over_at_once(two, dealer)
+            if at_once[0] is not None and at_once[1] is not None:
+                return at_once[0] * at_once[1]
+            return rest_of(rest, dealer, begun(one, dealer, rest), begun(two, dealer, rest))
+        size = sum(rest)
+        return sum(
+            (Fraction(k, size) * deal(after, (*cards, card), n) for card, k, after in bf._next_cards(rest)), Fraction(0)
+        )
+
+    return deal(bf._counts(case.shoe, case.rules), (), 5 if values.hole_card == "none" else 6)
+
+
+@pytest.mark.parametrize(
+    "case",
+    params(
+        [
+            Case("peek", LOW, rules(max_hands=1)),
+            Case("late-surrender", HIGH, rules(max_hands=1, surrender="late")),
+            Case("early-surrender", HIGH, rules(max_hands=1, surrender="early", surrender_returns="1/3")),
+            Case("no-peek-all", HIGH, rules(max_hands=1, hole_card="none")),
+            Case("no-peek-original", HIGH, rules(max_hands=1, hole_card="none", dealer_blackjack_takes="original")),
+            Case("ties", HIGH, rules(max_hands=1, dealer_wins_ties=True, blackjack_tie="lose", blackjack_pays="6/5")),
+            Case("exposed", HIGH, rules(max_hands=1, hole_card="exposed", dealer_wins_ties=True, blackjack_tie="win")),
+        ]
+    ),
+)
+def test_two_boxes_exactly(case: Case) -> None:
+    result = analyzed(case)
+    assert expected_product(result, primes_below=1 << 61) == brute_product(case, EnginePlay(result))
+
+
+# --- published figures -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", [pytest.param(row, id=row["id"]) for row in GOLDEN if "distribution" in row])
+def test_published_distribution(row: dict[str, Any]) -> None:
+    result = analyze(odds.load_game(row["game"]).rules, split_class=row["split_class"])
+    found = result.outcomes()
+    assert found.distribution is not None
+    assert {str(net): round(p, 9) for net, p in found.distribution.items()} == row["distribution"]
+    assert round(found.standard_deviation, 11) == row["standard_deviation"]
+    assert found.mean == pytest.approx(result.ev, abs=1e-13)
+    assert sum(found.distribution.values()) == pytest.approx(1, abs=1e-14)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", [pytest.param(row, id=row["id"]) for row in GOLDEN if "variance" in row])
+def test_published_variance(row: dict[str, Any]) -> None:
+    """1 %: the source plays a chart of totals, and deals to a cut card."""
+    result = analyze(odds.Rules(**row["rules"]))
+    found = result.outcomes()
+    assert found.distribution is None
+    assert found.variance == pytest.approx(row["variance"], rel=0.01)
+    assert found.mean == pytest.approx(result.ev, abs=1e-13)
+    assert found.average_wager == pytest.approx(result.average_wager, abs=1e-13)
+
+
+@pytest.mark.parametrize("game", ["face-up-21", "european-6d", "single-deck"])
+def test_the_mean_is_the_ev(game: str) -> None:
+    result = analyze(odds.load_game(game).rules)
+    found = result.outcomes()
+    assert found.mean == pytest.approx(result.ev, abs=1e-13)
+    assert found.average_wager == pytest.approx(result.average_wager, abs=1e-13)
+
+
+# --- parts ---------------------------------------------------------------------------------------------------------
+
+
+def test_pairs_of_hands() -> None:
+    hands = np.zeros((3, 10), dtype=np.uint8)
+    hands[0, 0] = hands[1, 9] = 2
+    hands[2, [0, 9]] = 1
+    pairs = HandPairs(hands)
+    sets = [pairs.unions[place].tolist() for place in pairs.of_pair]
+    assert sets == [(hands[i] + hands[j]).tolist() for i in range(3) for j in range(i, 3)]
+    assert len(pairs.unions) == 5  # two aces and two tens come about in two ways
+    with pytest.raises(OverflowError):
+        HandPairs(np.full((1, 10), 32, dtype=np.uint8))
+
+
+@pytest.mark.parametrize("max_hands", [2, 3, 4, 5])
+def test_coefficients_count_pairs_of_hands(max_hands: int) -> None:
+    coefficients, n = pair_coefficients(max_hands), max_hands
+    # If every further card is a pair card, the most hands are reached; if none is, there are two.
+    assert sum(both for _, _, both in coefficients.values()) == n * (n - 1)
+    assert coefficients[0][0] == 2
+    assert sum(free * (free - 1) for _, settled, free in split_leaves(n) if not settled) == n * (n - 1)
+
+
+def test_a_sum_of_coins() -> None:
+    coin = {Fraction(-1): 0.5, Fraction(1): 0.5}
+    sums = distribution_of_sum(coin, 100)
+    assert sums.probabilities.sum() == pytest.approx(1, abs=1e-13)
+    low, high, probability = sums.central(0.95)
+    # The binomial distribution of 100 coins: 40 to 60 heads with a probability of 0.9648.
+    assert (low, high) == (-20, 20)
+    assert probability == pytest.approx(0.9647998, abs=1e-7)
+
+
+def test_confidence() -> None:
+    result = analyze(odds.load_game("classic-blackjack").rules)
+    found = result.outcomes()
+    assert found.distribution is not None
+    many = confidence(found, 10_000)
+    for interval in many.intervals:
+        assert interval.exact_low == pytest.approx(interval.low, abs=2e-4)
+        assert interval.exact_high == pytest.approx(interval.high, abs=2e-4)
+        assert interval.exact_level is not None
+        assert interval.level <= interval.exact_level <= interval.level + 0.001
+    sums = distribution_of_sum(found.distribution, 3)
+    mean = sum((sums.first + i) * p for i, p in enumerate(sums.probabilities)) / sums.unit
+    assert mean == pytest.approx(3 * result.ev, abs=1e-12)
+    assert confidence(found, 10**9).intervals[0].exact_low is None
+    rounds = rounds_needed(found, 0.001, 0.95)
+    assert normal_quantile(0.95) * found.standard_deviation / rounds**0.5 <= 0.001
+    assert normal_quantile(0.95) * found.standard_deviation / (rounds - 1) ** 0.5 > 0.001
+
+
+def test_boxes() -> None:
+    found = boxes(odds.Rules(decks=6))
+    assert found.standard_deviation(1) ** 2 == pytest.approx(found.variance)
+    assert found.standard_deviation(2) ** 2 == pytest.approx(2 * found.variance + 2 * found.covariance)
+    with pytest.raises(odds.ShoeError, match="boxes: expected 1 to 4"):
+        found.standard_deviation(5)
+    assert Boxes(0.0, 0.0, 0.0).correlation == 0
+    with pytest.raises(odds.ShoeError, match="two boxes"):
+        boxes(rules(max_hands=1), shoe=engine_shoe({"A": 2, "7": 2, "9": 2, "T": 4}))
+
+
+def test_what_cannot_be_counted_is_refused() -> None:
+    with pytest.raises(odds.ShoeError, match="run out"):
+        analyze(rules(), shoe=engine_shoe({"A": 2, "7": 2, "9": 2, "T": 4})).outcomes()
+    with pytest.raises(odds.OddsError, match="full"):
+        replace(analyze(odds.Rules(decks=6, max_hands=2)), split_class="full").outcomes()
+
+
+# --- commands ------------------------------------------------------------------------------------------------------
+
+
+def run(*args: str) -> Any:
+    return CliRunner().invoke(app, list(args), env={"COLUMNS": "80"})
+
+
+def run_json(*args: str) -> dict[str, Any]:
+    result = run(*args, "--json")
+    assert result.exit_code == 0, result.stderr
+    data: dict[str, Any] = json.loads(result.stdout)
+    return data
+
+
+def test_command_outcomes() -> None:
+    data = run_json("outcomes", "classic-blackjack")
+    assert data["exact"] is True
+    assert [row["net"] for row in data["distribution"]][:5] == ["-4", "-3", "-2", "-1", "-1/2"]
+    assert data["mean"] == pytest.approx(run_json("rtp", "classic-blackjack")["ev"], abs=1e-13)
+    shown = run("outcomes", "classic-blackjack")
+    assert "0.401675365" in shown.stdout
+    assert "1.1334002608" in shown.stdout
+
+
+def test_command_outcomes_exactly() -> None:
+    tiny = ("--set", "decks=1", "--set", "max_hands=1", "--exact")
+    data = run_json("outcomes", "single-deck", *tiny)
+    fractions = data["fractions"]["distribution"]
+    assert sum(Fraction(row["probability"]) for row in fractions) == 1
+    assert sum(Fraction(row["net"]) * Fraction(row["probability"]) for row in fractions) == Fraction(
+        run_json("rtp", "single-deck", *tiny)["exact"]["ev"]
+    )
+    assert run_json("outcomes", "single-deck", *tiny, "--digits", "20")["fractions"]["decimals"]["mean"]
+    assert "Exactly, to 30 digits" in run("outcomes", "single-deck", *tiny).stdout
+
+
+def test_command_outcomes_of_more_than_two_hands() -> None:
+    data = run_json("outcomes", "single-deck", "--boxes")
+    assert data["exact"] is False
+    assert data["distribution"] is None
+    assert "more than two hands" in data["reason"]
+    assert set(data["boxes"]["standard_deviation"]) == {"1", "2", "3"}
+    result = run("outcomes", "single-deck", "--boxes")
+    assert "Not given: pairs may be split" in " ".join(result.stdout.split())
+    assert "Covariance of two boxes" in result.stdout
+
+
+@pytest.mark.parametrize("form", ["png", "svg", "pdf"])
+def test_figure(tmp_path: Path, form: str) -> None:
+    pytest.importorskip("matplotlib")
+    path = tmp_path / f"figure.{form}"
+    result = run("outcomes", "classic-blackjack", "--out", str(path))
+    assert result.exit_code == 0, result.stderr
+    first = path.read_bytes()
+    assert first.startswith({"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}[form])
+    run("outcomes", "classic-blackjack", "--out", str(path))
+    assert path.read_bytes() == first
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_figure_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
+    result = run("outcomes", "classic-blackjack", "--out", str(tmp_path / "figure.png"))
+    assert result.exit_code == 2
+    assert "odds[figures]" in result.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_command_confidence() -> None:
+    data = run_json("confidence", "classic-blackjack", "--rounds", "1000", "--precision", "0.001")
+    assert [interval["level"] for interval in data["intervals"]] == [0.95, 0.99]
+    assert data["intervals"][0]["exact"]["probability"] >= 0.95
+    assert [row["level"] for row in data["rounds_needed"]] == [0.95, 0.99]
+    shown = run("confidence", "single-deck", "--rounds", "1000").stdout
+    assert "No exact interval" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["outcomes", "classic-blackjack", "--out", "figure.txt"], "expected a file that ends in .png"),
+        (["outcomes", "single-deck", "--out", "figure.png"], "no distribution to draw"),
+        (["outcomes", "classic-blackjack", "--digits", "5"], "expected --exact"),
+        (["confidence", "classic-blackjack"], "expected --rounds N, --precision X"),
+        (["confidence", "classic-blackjack", "--rounds", "0"], "rounds: expected 1 to"),
+        (["confidence", "classic-blackjack", "--rounds", "10000000000000000"], "rounds: expected 1 to"),
+        (["confidence", "classic-blackjack", "--precision", "0"], "precision: expected"),
+        (["confidence", "classic-blackjack", "--precision", "nan"], "precision: expected"),
+        (["confidence", "classic-blackjack", "--precision", "1e-12"], "takes more than"),
+    ],
+)
+def test_bad_input(args: list[str], message: str) -> None:
+    result = run(*args)
+    assert result.exit_code == 2
+    assert message in result.stderr
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+    assert not result.stdout

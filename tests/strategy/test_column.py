@@ -1,0 +1,146 @@
+"""Gains of single cells against whole evaluation of the changed column."""
+
+import random
+
+import pytest
+
+from odds import load_game
+from odds.game.rules import Rules
+from odds.game.shoe import Shoe
+from odds.results.starts import start_groups
+from odds.strategy.column import Column, Gains
+from odds.strategy.search import GAIN, NOTHING, _alternatives, _first_charts, _improve, _single_changes
+from odds.strategy.table import CODES, ONLY_PAIRS, ROWS, SECTIONS
+
+# Rounding of sums of some thousand terms, their weights together not much more than 1.
+ROUNDING = 1e-14
+PLAIN = [code for code in CODES if code not in ONLY_PAIRS]
+EXCEPTIONS = ["2,T", "5,6,7", "A,7", "6,9", "2,2,2,A", "8,8", "T,T", "A,A", "3,3,5", "A,T"]
+SMALL = Shoe.of_counts({"A": 2, "2": 3, "5": 1, "8": 4, "9": 2, "T": 4})
+CASES = [
+    pytest.param(load_game("classic-blackjack").rules, None, ["A", "T", "6"], id="classic"),
+    pytest.param(load_game("face-up-21").rules, None, ["hard 16", "soft 13"], id="face-up"),
+    pytest.param(Rules(decks=6, charlie=5, max_hands=3, surrender="late"), None, ["T"], id="charlie"),
+    pytest.param(Rules(decks=2, split_by="rank", max_hands=4, surrender="early"), None, ["9"], id="like-tens"),
+    pytest.param(
+        Rules(
+            decks=1, hole_card="none", dealer_blackjack_takes="original", max_hands=4, resplit_aces=True,
+            hit_split_aces=True, double_split_aces=True, split_blackjack=True, surrender="early",
+        ),
+        None,
+        ["A"],
+        id="aces",
+    ),
+    pytest.param(
+        Rules(decks=4, hole_card="none", dealer_blackjack_takes="original-per-hand", double_after_split=False),
+        None,
+        ["T"],
+        id="no-double-after-split",
+    ),
+    pytest.param(Rules(decks=8, max_hands=1, surrender="late"), None, ["7"], id="no-split"),
+    pytest.param(Rules(decks=1, dealer_wins_ties=(17, 20), double_on="9-11"), SMALL, ["9", "A"], id="small-shoe"),
+    pytest.param(Rules(decks=1, max_hands=1), Shoe.of_counts({"A": 3, "2": 4}), ["A", "2"], id="shoe-that-runs-out"),
+]  # fmt: skip
+
+
+def column_of(rules: Rules, label: str, shoe: Shoe | None = None) -> Column:
+    group = next(group for group in start_groups(rules) if group.label == label)
+    return Column(group, rules, Shoe.of_decks(rules.decks) if shoe is None else shoe)
+
+
+def random_codes(rules: Rules, seed: int) -> dict[tuple[str, str], str]:
+    rng = random.Random(seed)
+    sections = SECTIONS if rules.max_hands > 1 else SECTIONS[:2]
+    return {(s, row): rng.choice(list(CODES) if s == "pairs" else PLAIN) for s in sections for row in ROWS[s]}
+
+
+@pytest.mark.parametrize(("rules", "shoe", "labels"), CASES)
+def test_every_other_code_gains_what_whole_rounds_say(rules: Rules, shoe: Shoe | None, labels: list[str]) -> None:
+    """Random charts, the second with exceptions for exact cards; every code of every cell, sensible or not."""
+    for number, label in enumerate(labels):
+        column = column_of(rules, label, shoe)
+        for seed in (2 * number, 2 * number + 1):
+            rng = random.Random(seed)
+            exceptions = {hand: rng.choice(PLAIN) for hand in rng.sample(EXCEPTIONS, 5)} if seed % 2 else {}
+            if seed % 2:
+                exceptions["A,2,8"] = "H"  # which stands by itself, unless it may go for a charlie
+                if rules.max_hands > 1:
+                    exceptions[rng.choice(["8,8", "T,T", "A,A"])] = "P"
+            codes = random_codes(rules, seed)
+            gains = Gains(column, exceptions)
+            gains.look_at(codes)
+            value = column.value(codes, exceptions)
+            for place in codes:
+                for code in CODES if place[0] == "pairs" else PLAIN:
+                    whole = column.value({**codes, place: code}, exceptions) - value
+                    assert gains.gain({place: code}) == pytest.approx(whole, abs=ROUNDING), (label, place, code)
+
+
+@pytest.mark.parametrize(("rules", "shoe", "labels"), CASES)
+def test_a_total_takes_its_pair_along(rules: Rules, shoe: Shoe | None, labels: list[str]) -> None:
+    """The changes that the search and the costs of cells try, from charts that the search starts with."""
+    column = column_of(rules, labels[0], shoe)
+    gains = Gains(column)
+    along = 0
+    for codes in _first_charts(column, {}):
+        gains.look_at(codes)
+        value = column.value(codes)
+        for place in codes:
+            changes = [*_alternatives(column, codes, place), *_single_changes(column, codes, place)]
+            for change in changes if place[0] != "pairs" or rules.max_hands > 1 else []:
+                along += len(change) > 1
+                whole = column.value({**codes, **change}) - value
+                assert gains.gain(change) == pytest.approx(whole, abs=ROUNDING), change
+    assert along or rules.max_hands == 1
+
+
+def test_codes_that_mean_the_same_gain_the_same() -> None:
+    """To the last digit, as which of them is named depends on it: a hard 4 is a pair of twos and nothing else."""
+    rules = Rules(decks=8, max_hands=2, surrender="late")
+    total, pair = ("hard", "4"), ("pairs", "2,2")
+    for label in ("2", "T"):
+        gains = Gains(column_of(rules, label))
+        gains.look_at(random_codes(rules, 3) | {total: "H", pair: "H"})
+        assert len({gains.gain({total: code, pair: "S"}) for code in ("S", "Ds", "Rs")}) == 1
+        assert {gains.gain({total: code}) for code in PLAIN} == {0.0}
+
+
+@pytest.mark.parametrize("rules", [Rules(decks=1, max_hands=3, surrender="late"), Rules(decks=6, hole_card="exposed")])
+def test_the_way_of_the_search_is_that_of_whole_evaluation(rules: Rules) -> None:
+    """Cell by cell with values of whole columns: the same columns and the same other codes."""
+    for label in {group.label for group in start_groups(rules)} & {"A", "9", "hard 15", "soft 17"}:
+        column = column_of(rules, label)
+        gains = Gains(column)
+        for first in _first_charts(column, {}):
+            codes, others = _improve(column, gains, first)
+            slow_codes, slow_others = improve_slowly(column, first)
+            assert codes == slow_codes
+            assert others.keys() == slow_others.keys()
+            for place, (other, gain) in others.items():
+                assert other == slow_others[place][0]
+                assert gain == pytest.approx(slow_others[place][1], abs=ROUNDING)
+
+
+def improve_slowly(column, codes):
+    value = column.value(codes)
+    places = [(s, row) for s in ("hard", "pairs", "soft") for row in (ROWS[s] if s == "pairs" else ROWS[s][::-1])]
+    unchanged, others = 0, {}
+    while unchanged < len(places):
+        for place in places:
+            best, best_value, runner_up = codes, value, ("", float("-inf"))
+            for change in _alternatives(column, codes, place):
+                changed = {**codes, **change}
+                changed_value = column.value(changed)
+                if changed_value > runner_up[1] and abs(changed_value - value) > NOTHING:
+                    runner_up = (changed[place], changed_value)
+                if changed_value > best_value + GAIN:
+                    best, best_value = changed, changed_value
+            if best is not codes:
+                codes, value, unchanged, others = best, best_value, 0, {}
+                continue
+            unchanged += 1
+            if runner_up[0]:
+                others[place] = (runner_up[0], runner_up[1] - value)
+            if unchanged >= len(places):
+                break
+    return codes, others

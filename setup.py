@@ -32,6 +32,7 @@ kernel = Extension(
     depends=[
         f"ext/{name}"
         for name in (
+            "actions.h",
             "chart.pxi",
             "dealer_pass.h",
             "full.pxi",

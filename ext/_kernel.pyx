@@ -23,6 +23,7 @@ cdef extern from "numbers.h" nogil:
 cdef extern from "dealer_pass.h" nogil:
     enum: LANES
     enum: OUTCOMES
+    enum: MAX_OUTCOMES
     enum: MAX_DRAWS
     enum: MAX_ROWS
     ctypedef struct step_t:
@@ -41,50 +42,57 @@ cdef extern from "dealer_pass.h" nogil:
     void dealer_pass_residue(const step_t *steps, const uint64_t *orders, int n_steps, const uint64_t *rows,
                              const uint64_t *inverses, const field_t *field, uint64_t *out)
 
+cdef extern from "actions.h" nogil:
+    enum:
+        ACTION_STAND
+        ACTION_HIT
+        ACTION_DOUBLE
+
 cdef extern from "hand_sweep.h" nogil:
     enum: START_LANES
+    enum: MOST_KINDS
     enum:
-        SWEEP_STAND
-        SWEEP_HIT
-        SWEEP_DOUBLE
+        ROW_VALUE
+        ROW_HIT_MORE
+        ROW_STAND_2
+        ROW_MORE
+        N_SWEEP_ROWS
     ctypedef struct sweep_t:
         int n_listed
         const int32_t *listed
         const uint8_t *counts
         const int32_t *next
-        const uint8_t *total
-        const uint8_t *soft
         const uint8_t *cards
-        const uint8_t *may_double
+        const uint8_t *may
+        const uint8_t *kinds
         const int32_t *rows
+        int n_outcomes
+        int n_terms[MOST_KINDS]
+        uint8_t terms[MOST_KINDS][MAX_OUTCOMES]
+        int bust
         int pair
         int extra
-        int draws
         int optimise
+        int later
         int n_gone
-        int tie_cost[6]
-        int charlie
         int reserved
         int shoe
         int n_starts
         int hidden
         int bj_rank[START_LANES]
-        int bj_cost_1[START_LANES]
-        int bj_cost_2[START_LANES]
+        int peeks[START_LANES]
     void hand_sweep_double(const sweep_t *s, const double *left, const double *inverse, const double *dealer,
-                           double unit, const field_t *field, uint8_t *play, double *stand,
-                           double *hit, double *doubled, double *value, double *stand_2)
+                           const double *pays, const double *blackjack, double unit, const field_t *field,
+                           uint8_t *play, double **rows)
     void hand_sweep_residue(const sweep_t *s, const uint64_t *left, const uint64_t *inverse, const uint64_t *dealer,
-                            uint64_t unit, const field_t *field, uint8_t *play, uint64_t *stand,
-                            uint64_t *hit, uint64_t *doubled, uint64_t *value, uint64_t *stand_2)
+                            const uint64_t *pays, const uint64_t *blackjack, uint64_t unit, const field_t *field,
+                            uint8_t *play, uint64_t **rows)
     void hand_sweep_block(const sweep_t *s, const double_vector *left, const double_vector *inverse,
-                          const double_vector *dealer, double unit, const field_t *field,
-                          uint8_t *play, double_vector *stand, double_vector *hit, double_vector *doubled,
-                          double_vector *value, double_vector *stand_2)
+                          const double_vector *dealer, const double *pays, const double_vector *blackjack,
+                          double unit, const field_t *field, uint8_t *play, double_vector **rows)
     void hand_sweep_portable(const sweep_t *s, const double_vector *left, const double_vector *inverse,
-                             const double_vector *dealer, double unit, const field_t *field,
-                             uint8_t *play, double_vector *stand, double_vector *hit, double_vector *doubled,
-                             double_vector *value, double_vector *stand_2)
+                             const double_vector *dealer, const double *pays, const double_vector *blackjack,
+                             double unit, const field_t *field, uint8_t *play, double_vector **rows)
 
 ctypedef fused num:
     double
@@ -161,6 +169,7 @@ cdef class DealerTrie:
     cdef uint8_t row_drawn[MAX_ROWS]
     cdef int stands_on              # outcome where the start itself is a final hand, else -1
     cdef readonly int n_rows
+    cdef readonly int n_outcomes
     cdef readonly int n_steps
     cdef readonly int max_depth     # most draws of a final hand
     cdef readonly int n_sequences
@@ -168,7 +177,8 @@ cdef class DealerTrie:
     cdef readonly int most_terms    # most unfinished hands that can end on one total
     cdef int terms[OUTCOMES]
 
-    def __cinit__(self, tuple start, bint hits_soft_17, bint busts=False):
+    def __cinit__(self, tuple start, bint hits_soft_17, bint busts=False, bint tells_22=False):
+        self.n_outcomes = OUTCOMES
         cdef int hard = 0, aces = 0, value
         cdef int bj = -1
         cdef int drawn[RANKS]
@@ -551,32 +561,14 @@ cdef inline void _pass(const pass_t *start, uint8_t (*gone)[LANES], Py_ssize_t c
 
 # ----------------------------------------------------------------------------------------------- the player's hands
 
-STAND, HIT, DOUBLE = SWEEP_STAND, SWEEP_HIT, SWEEP_DOUBLE
-
+# What is added here has the numbers of `odds.engine.actions`.
 TIE = TIED_WITHIN
 
 # How many dealer starts `BlockSweep` takes side by side.
 BLOCK = START_LANES
 
-# What the rules say, as integers.
-cdef struct settings_t:
-    int tie_cost[6]      # by total (<= 16, 17, ..., 21): 1 where a tie pushes, 2 where it loses
-    int bj_cost_1        # units that a hand of one unit loses to a dealer blackjack on the scale of the values
-    int bj_cost_2        # the same for a doubled hand
-    int charlie          # number of cards that win at once, or 0
-    int reserved         # cards that the player cannot draw: 1 where a hole card lies on the table
-    int bj_rank          # the dealer's second card that makes a blackjack, or -1
-    int shoe             # cards in the base shoe
-
-
-cdef settings_t settings_of(const int32_t[:] given) noexcept nogil:
-    cdef settings_t s
-    cdef int i
-    for i in range(6):
-        s.tie_cost[i] = given[i]
-    s.bj_cost_1, s.bj_cost_2, s.charlie = given[6], given[7], given[8]
-    s.reserved, s.bj_rank, s.shoe = given[9], given[10], given[11]
-    return s
+# Rows of a table of values: those of the first actions, of the play, of the units it adds to the first after a hit.
+VALUE_ROW, HIT_MORE_ROW, SWEEP_ROWS = ROW_VALUE, ROW_HIT_MORE, N_SWEEP_ROWS
 
 
 cdef class HandGraph:
@@ -603,70 +595,100 @@ cdef class HandGraph:
         self._all = numpy.arange(self.size, dtype=numpy.int32)
         self._holding = [numpy.flatnonzero(counts[:, pair]).astype(numpy.int32) for pair in range(RANKS)]
 
-    cdef int prepare(self, sweep_t *s, const uint8_t[::1] may_double, int pair, int extra, bint draws,
+    cdef int prepare(self, sweep_t *s, const uint8_t[::1] may, const uint8_t[::1] kinds, int pair, int extra,
                      bint optimise) except -1:
-        """Say which hands to sweep over: all, or with `extra` cards gone those that hold the card `pair`."""
+        """Say which hands to sweep over, all, or with `extra` cards gone those that hold the card `pair`; what may be
+        done with them, and of what kind they are."""
         cdef const int32_t[::1] listed = self._holding[pair] if extra > 0 else self._all
-        _check(may_double.shape[0] == self.size, "one entry for each hand")
+        cdef int i, last = 0
+        _check(may.shape[0] == kinds.shape[0] == self.size, "one entry for each hand")
         s.n_listed, s.listed = <int> listed.shape[0], &listed[0]
-        s.counts, s.next = &self._counts[0, 0], &self._next[0, 0]
-        s.total, s.soft, s.cards, s.may_double = &self._total[0], &self._soft[0], &self._cards[0], &may_double[0]
-        s.pair, s.extra, s.draws, s.optimise = pair, extra, draws, optimise
-        return 0
+        s.counts, s.next, s.cards = &self._counts[0, 0], &self._next[0, 0], &self._cards[0]
+        s.may, s.kinds = &may[0], &kinds[0]
+        s.pair, s.extra, s.optimise, s.later = pair, extra, optimise, 0
+        for i in range(self.size):
+            s.later |= self._cards[i] > 2 and may[i] & 1 << ACTION_DOUBLE
+            last = max(last, kinds[i])
+        return _check(last < s.bust, "kinds of hands before that of a bust")
 
 
-cdef void prepare_rules(sweep_t *s, const int32_t[:, :] settings) noexcept nogil:
-    """Say what the rules are; starts that are not there are as the last one."""
-    cdef settings_t given
-    cdef int lane, i
-    s.hidden, s.n_starts = 0, <int> settings.shape[0]
+cdef int prepare_pays(sweep_t *s, num[:, ::1] pays) except -1:
+    """Say at which totals of the dealer's a kind of hand nets something else than at a bust; a bust is the last kind."""
+    cdef int kind, o
+    s.n_outcomes, s.bust = <int> pays.shape[1] - 1, <int> pays.shape[0] - 1
+    _check(pays.shape[0] <= MOST_KINDS and pays.shape[1] <= 1 + MAX_OUTCOMES, "fewer kinds of hands, or totals")
+    for kind in range(pays.shape[0]):
+        s.n_terms[kind] = 0
+        for o in range(s.n_outcomes):
+            if pays[kind, 1 + o] != 0:
+                s.terms[kind][s.n_terms[kind]] = o
+                s.n_terms[kind] += 1
+    return 0
+
+
+cdef void prepare_starts(sweep_t *s, const int32_t[::1] hidden, const uint8_t[::1] peeks) noexcept nogil:
+    """Say behind which starts what card makes a blackjack; starts that are not there are as the last one."""
+    cdef int lane, n = <int> hidden.shape[0]
+    s.hidden, s.n_starts = 0, n
     for lane in range(START_LANES):
-        given = settings_of(settings[min(lane, <int> settings.shape[0] - 1)])
-        for i in range(6):
-            s.tie_cost[i] = given.tie_cost[i]
-        s.charlie, s.reserved, s.shoe = given.charlie, given.reserved, given.shoe
-        s.bj_rank[lane], s.bj_cost_1[lane], s.bj_cost_2[lane] = given.bj_rank, given.bj_cost_1, given.bj_cost_2
-        s.hidden |= given.bj_rank >= 0
+        s.bj_rank[lane], s.peeks[lane] = hidden[min(lane, n - 1)], peeks[min(lane, n - 1)]
+        s.hidden |= s.bj_rank[lane] >= 0
 
 
-def sweep(HandGraph graph, num[:, ::1] dealer, const int32_t[::1] rows, num[:, ::1] cards, num[::1] inverse, num[::1] small,
-          const int32_t[::1] settings, const uint64_t[::1] field, int pair, int extra, const uint8_t[::1] may_double,
-          bint draws, bint optimise, uint8_t[::1] play, num[:, ::1] out):
+def sweep(HandGraph graph, const uint8_t[::1] may, const uint8_t[::1] kinds, num[:, ::1] pays, num[:, ::1] blackjack,
+          num[:, ::1] dealer, const int32_t[::1] rows, num[:, ::1] cards, num[::1] inverse, num[::1] small,
+          int total, int reserved, int hidden, bint peeks, const uint64_t[::1] field, int pair, int extra,
+          bint optimise, uint8_t[::1] play, num[:, ::1] out):
     """Value the hands of one dealer start; with `extra` > 0 those of a split of `pair`.
 
     Args:
         graph: the hands, H of them.
+        may: by hand a set of actions, a sum of 1 << number.
+        kinds: by hand, its kind if it ends as it is.
+        pays: kinds x (1 + dealer's totals): what a hand of one unit nets where the dealer busts, and by how much that
+            differs at each of his totals. The last kind is that of a busted hand.
+        blackjack: kinds x 2: what it nets against a hidden blackjack with one unit and with two, on the scale of the
+            values.
         dealer: the dealer's probabilities, as `dealer_probabilities` fills them.
         rows: for each hand the row of `dealer` whose shoe lacks that hand (and the extra pair cards).
         cards: see `dealer_probabilities`.
         inverse: see `dealer_probabilities`.
         small: the numbers 0, 1, 2, ... in this number system.
-        settings: the rules, in the order of `settings_t`.
+        total: cards in the base shoe.
+        reserved: how many of them the player cannot draw.
+        hidden: the dealer's second card that makes a blackjack, or -1.
+        peeks: the dealer has looked for it.
         field: see `dealer_probabilities`.
         pair: the value index of the pair card of a split.
         extra: how many of them are gone beside those in the hand; 0 before a split.
-        may_double: which two-card hands may be doubled.
-        draws: whether a two-card hand may be hit.
         optimise: find the play (doubles only), or follow the one given.
-        play: for each hand 0 stand, 1 hit, 2 double.
-        out: 5 x H: stand, hit, double, value under the play, stand with two units. On the joint scale: payoff times
-            no dealer blackjack, less what a dealer blackjack takes per hand.
+        play: by hand an action.
+        out: SWEEP_ROWS x H: stand, hit, double, value under the play, units that it adds to the first after a hit; and
+            two rows to work in. On the joint scale: payoff times no dealer blackjack, less what a dealer blackjack
+            takes per hand; units jointly with none where he has looked for one.
     """
     cdef field_t f = field_of(field)
     cdef sweep_t s
-    graph.prepare(&s, may_double, pair, extra, draws, optimise)
-    prepare_rules(&s, settings[None, :])
-    s.rows, s.n_gone = &rows[0], <int> cards.shape[1]
-    _check(dealer.shape[1] == OUTCOMES and cards.shape[0] == RANKS, "rows of five, and counts of ten values")
-    _check(rows.shape[0] == play.shape[0] == out.shape[1] == graph.size and out.shape[0] == 5, "a place for each hand")
+    cdef num *to[N_SWEEP_ROWS]
+    cdef int row
+    prepare_pays(&s, pays)
+    graph.prepare(&s, may, kinds, pair, extra, optimise)
+    s.rows, s.n_gone, s.shoe, s.reserved = &rows[0], <int> cards.shape[1], total, reserved
+    s.hidden, s.n_starts, s.bj_rank[0], s.peeks[0] = hidden >= 0, 1, hidden, peeks
+    _check(dealer.shape[1] == s.n_outcomes and cards.shape[0] == RANKS, "a number for each total, counts of ten values")
+    _check(blackjack.shape[0] == pays.shape[0] and blackjack.shape[1] == 2, "what each kind nets against a blackjack")
+    _check(rows.shape[0] == play.shape[0] == out.shape[1] == graph.size and out.shape[0] == N_SWEEP_ROWS,
+           "a place for each hand")
     _check(num is double or not optimise, "a play, which is found in doubles only")
+    for row in range(N_SWEEP_ROWS):
+        to[row] = &out[row, 0]
     with nogil:
         if num is double:
-            hand_sweep_double(&s, &cards[0, 0], &inverse[0], &dealer[0, 0], small[1], &f, &play[0], &out[0, 0],
-                              &out[1, 0], &out[2, 0], &out[3, 0], &out[4, 0])
+            hand_sweep_double(&s, &cards[0, 0], &inverse[0], &dealer[0, 0], &pays[0, 0], &blackjack[0, 0], small[1],
+                              &f, &play[0], to)
         else:
-            hand_sweep_residue(&s, &cards[0, 0], &inverse[0], &dealer[0, 0], small[1], &f, &play[0], &out[0, 0],
-                               &out[1, 0], &out[2, 0], &out[3, 0], &out[4, 0])
+            hand_sweep_residue(&s, &cards[0, 0], &inverse[0], &dealer[0, 0], &pays[0, 0], &blackjack[0, 0], small[1],
+                               &f, &play[0], to)
 
 
 cdef class BlockSweep:
@@ -676,56 +698,71 @@ cdef class BlockSweep:
     """
 
     cdef HandGraph graph
-    cdef sweep_t rules
+    cdef sweep_t of_all
+    cdef const double[:, ::1] pays
+    cdef const double[:, :, ::1] blackjack
     cdef const double[:, :, ::1] dealer
     cdef const double[:, :, ::1] cards
     cdef const double[:, ::1] inverse
 
-    def __init__(self, HandGraph graph, const int32_t[:, ::1] settings, const double[:, :, ::1] dealer,
-                 const double[:, :, ::1] cards, const double[:, ::1] inverse):
+    def __init__(self, HandGraph graph, const double[:, ::1] pays, const double[:, :, ::1] blackjack,
+                 const double[:, :, ::1] dealer, const double[:, :, ::1] cards, const double[:, ::1] inverse,
+                 int total, int reserved, const int32_t[::1] hidden, const uint8_t[::1] peeks):
         """Take what a sweep needs to know.
 
         Args:
             graph: the hands, H of them.
-            settings: the rules, by start, in the order of `settings_t`.
-            dealer: by row, outcome and start.
+            pays: as for `sweep`.
+            blackjack: by kind, units and start.
+            dealer: by row, total and start.
             cards: by rank, number gone and start.
             inverse: by number gone and start.
+            total: as for `sweep`, of all starts.
+            reserved: as for `sweep`, of all starts.
+            hidden: as for `sweep`, by start, as many as there are.
+            peeks: likewise.
         """
-        self.graph, self.dealer, self.cards, self.inverse = graph, dealer, cards, inverse
+        self.graph, self.pays, self.blackjack, self.dealer = graph, pays, blackjack, dealer
+        self.cards, self.inverse = cards, inverse
+        _check_block(blackjack.shape[2], &blackjack[0, 0, 0])
         _check_block(dealer.shape[2], &dealer[0, 0, 0])
         _check_block(cards.shape[2], &cards[0, 0, 0])
         _check_block(inverse.shape[1], &inverse[0, 0])
-        _check(dealer.shape[1] == OUTCOMES and cards.shape[0] == RANKS, "rows of five, and counts of ten values")
-        prepare_rules(&self.rules, settings)
-        self.rules.n_gone = <int> cards.shape[1]
+        _check(0 < hidden.shape[0] == peeks.shape[0] <= START_LANES, "up to a block of starts")
+        prepare_pays[double](&self.of_all, <double[:pays.shape[0], :pays.shape[1]]> <double *> &pays[0, 0])
+        _check(dealer.shape[1] == self.of_all.n_outcomes and cards.shape[0] == RANKS,
+               "a number for each total, counts of ten values")
+        _check(blackjack.shape[0] == pays.shape[0] and blackjack.shape[1] == 2, "what each kind nets against a blackjack")
+        prepare_starts(&self.of_all, hidden, peeks)
+        self.of_all.n_gone, self.of_all.shoe, self.of_all.reserved = <int> cards.shape[1], total, reserved
 
-    def unsplit(self, const int32_t[::1] rows, const uint8_t[::1] may_double, bint optimise, double[:, :, ::1] room,
-                uint8_t[:, ::1] play, double[:, :, ::1] out, uint8_t[:, ::1] out_play):
+    def unsplit(self, const int32_t[::1] rows, const uint8_t[::1] may, const uint8_t[::1] kinds, bint optimise,
+                double[:, :, ::1] room, uint8_t[:, ::1] play, double[:, :, ::1] out, uint8_t[:, ::1] out_play):
         """Value the hands before a split.
 
         Args:
             rows: as for `sweep`.
-            may_double: as for `sweep`.
+            may: as for `sweep`.
+            kinds: as for `sweep`.
             optimise: as for `sweep`.
-            room: 5 x H x starts; filled as `out` of `sweep` is, but for the last axis.
+            room: SWEEP_ROWS x H x starts; filled as `out` of `sweep` is, but for the last axis; the units after a hit
+                only if `out` has a row for them.
             play: by hand and start.
-            out: starts (as many as there are) x 4 x H; the first rows of `room`.
+            out: starts (as many as there are) x n x H; the first n rows of `room`.
             out_play: starts x H; the same as `play`.
         """
-        cdef sweep_t s = self.rules
+        cdef sweep_t s = self.of_all
         cdef int row, h, lane
         _check_block(room.shape[2], &room[0, 0, 0])
-        _check(room.shape[0] == 5 and play.shape[1] == START_LANES and out.shape[0] == out_play.shape[0] <= START_LANES
-               and out.shape[1] <= 5, "rows of each start")
+        _check(room.shape[0] == N_SWEEP_ROWS and play.shape[1] == START_LANES and
+               out.shape[0] == out_play.shape[0] <= START_LANES, "rows of each start")
         _check(rows.shape[0] == room.shape[1] == play.shape[0] == out.shape[2] == out_play.shape[1] == self.graph.size,
                "a place for each hand")
-        self.graph.prepare(&s, may_double, 0, 0, True, optimise)
+        self.graph.prepare(&s, may, kinds, 0, 0, optimise)
+        _check(out.shape[1] == (ROW_HIT_MORE + 1 if s.later else ROW_HIT_MORE), "a row for each value")
         s.rows = &rows[0]
         with nogil:
-            self.run(&s, &play[0, 0], <double_vector *> &room[0, 0, 0], <double_vector *> &room[1, 0, 0],
-                     <double_vector *> &room[2, 0, 0], <double_vector *> &room[3, 0, 0],
-                     <double_vector *> &room[4, 0, 0])
+            self.run(&s, &play[0, 0], &room[0, 0, 0], self.graph.size, 0)
             for row in range(out.shape[1]):
                 for h in range(out.shape[2]):
                     for lane in range(out.shape[0]):
@@ -734,63 +771,68 @@ cdef class BlockSweep:
                 for lane in range(out_play.shape[0]):
                     out_play[lane, h] = play[h, lane]
 
-    def splits(self, list pairs, const int32_t[:, :, ::1] rows, const uint8_t[:, ::1] may_double,
-               const uint8_t[::1] draws, const int32_t[::1] extras, bint optimise, const int32_t[:, ::1] second,
-               double[:, :, ::1] room, uint8_t[:, :, ::1] play, double[:, :, :, ::1] out, double[:, :, ::1] units):
+    def splits(self, list pairs, const int32_t[:, :, ::1] rows, const uint8_t[:, ::1] may, const uint8_t[::1] kinds,
+               const int32_t[::1] extras, bint optimise, const int32_t[:, ::1] second, double[:, :, ::1] room,
+               uint8_t[:, :, ::1] play, double[:, :, :, ::1] out, double[:, :, :, ::1] more):
         """Value the hands of splits, with 1, 2, ... pair cards gone beside those in the hand.
 
         Args:
             pairs: value indexes of the pair cards, P of them, to which the first axis of what follows belongs.
             rows: by pair value (ten of them), number of cards gone (from 0) and hand, as for `sweep`.
-            may_double: P x H, as for `sweep`.
-            draws: by pair, as for `sweep`.
+            may: P x H, as for `sweep`.
+            kinds: by hand, of all splits.
             extras: by pair, the most cards gone.
             optimise: find the play with one card gone; else follow the one given.
             second: P x n, the two-card hands of which values are wanted.
-            room: 2 x H x starts, to work in.
+            room: as for `unsplit`.
             play: P x H x starts.
             out: the values of those hands: P x number of cards gone (from 0, which is left as it is) x n x starts.
-            units: the units that the play wagers on them, P x n x starts.
+            more: the units that the play adds to the first of each, likewise.
         """
         cdef sweep_t prepared[RANKS]
         cdef sweep_t *s
         cdef int number, extra, i, lane, n = <int> len(pairs)
         _check_block(room.shape[2], &room[0, 0, 0])
-        _check(n <= RANKS and may_double.shape[0] == draws.shape[0] == extras.shape[0] == second.shape[0] == n
-               and play.shape[0] == out.shape[0] == units.shape[0] == n, "something for each pair")
+        _check(n <= RANKS and may.shape[0] == extras.shape[0] == second.shape[0] == n
+               and play.shape[0] == out.shape[0] == more.shape[0] == n, "something for each pair")
         _check(rows.shape[0] == RANKS and rows.shape[2] == room.shape[1] == play.shape[1] == self.graph.size
-               and room.shape[0] == 2, "a place for each hand")
-        _check(play.shape[2] == out.shape[3] == units.shape[2] == START_LANES, "a place for each start of a block")
-        _check(out.shape[2] == units.shape[1] == second.shape[1], "a place for each two-card hand")
+               and room.shape[0] == N_SWEEP_ROWS, "a place for each hand")
+        _check(play.shape[2] == out.shape[3] == more.shape[3] == START_LANES, "a place for each start of a block")
+        _check(out.shape[2] == more.shape[2] == second.shape[1] and out.shape[1] == more.shape[1],
+               "a place for each two-card hand")
         for number in range(n):
             _check(0 <= extras[number] < out.shape[1] and extras[number] < rows.shape[1], "room for the cards gone")
         for number in range(n):
             s = &prepared[number]
-            s[0] = self.rules
-            self.graph.prepare(s, may_double[number], pairs[number], 1, draws[number], optimise)
+            s[0] = self.of_all
+            self.graph.prepare(s, may[number], kinds, pairs[number], 1, optimise)
         with nogil:
             for number in range(n):
                 s = &prepared[number]
                 for extra in range(1, extras[number] + 1):
                     s.extra, s.optimise, s.rows = extra, optimise and extra == 1, &rows[s.pair, extra, 0]
-                    self.run(s, &play[number, 0, 0], NULL, NULL, NULL, <double_vector *> &room[0, 0, 0],
-                             <double_vector *> &room[1, 0, 0])
+                    self.run(s, &play[number, 0, 0], &room[0, 0, 0], self.graph.size, 1)
                     for i in range(second.shape[1]):
                         for lane in range(START_LANES):
-                            out[number, extra, i, lane] = room[0, second[number, i], lane]
-                for i in range(second.shape[1]):
-                    for lane in range(START_LANES):
-                        units[number, i, lane] = 2.0 if play[number, second[number, i], lane] == SWEEP_DOUBLE else 1.0
+                            out[number, extra, i, lane] = room[ROW_VALUE, second[number, i], lane]
+                            more[number, extra, i, lane] = room[ROW_MORE, second[number, i], lane]
 
-    cdef void run(self, const sweep_t *s, uint8_t *play, double_vector *stand, double_vector *hit,
-                  double_vector *doubled, double_vector *value, double_vector *stand_2) noexcept nogil:
+    cdef void run(self, const sweep_t *s, uint8_t *play, double *room, Py_ssize_t size, bint play_only) noexcept nogil:
         cdef const double_vector *cards = <const double_vector *> &self.cards[0, 0, 0]
         cdef const double_vector *inverse = <const double_vector *> &self.inverse[0, 0]
         cdef const double_vector *dealer = <const double_vector *> &self.dealer[0, 0, 0]
+        cdef const double_vector *blackjack = <const double_vector *> &self.blackjack[0, 0, 0]
+        cdef const double *pays = &self.pays[0, 0]
+        cdef double_vector *to[N_SWEEP_ROWS]
+        cdef int row
+        for row in range(N_SWEEP_ROWS):
+            to[row] = NULL
+            if row >= ROW_STAND_2 or row == ROW_VALUE or (not play_only and (row < ROW_VALUE or s.later)):
+                to[row] = <double_vector *> (room + row * size * START_LANES)
         if PORTABLE:
-            hand_sweep_portable(s, cards, inverse, dealer, 1.0, NULL, play, stand, hit, doubled, value, stand_2)
+            hand_sweep_portable(s, cards, inverse, dealer, pays, blackjack, 1.0, NULL, play, to)
         else:
-            hand_sweep_block(s, cards, inverse, dealer, 1.0, NULL, play, stand, hit, doubled, value, stand_2)
+            hand_sweep_block(s, cards, inverse, dealer, pays, blackjack, 1.0, NULL, play, to)
 
 
 cdef int _check_block(Py_ssize_t lanes, const double *first) except -1:
@@ -830,7 +872,7 @@ def reach(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, i
             h = graph.size - 1 - i
             if not reached[h]:
                 continue
-            if play[h] == SWEEP_STAND:
+            if play[h] == ACTION_STAND:
                 needed[rows[h]] = 1
                 most = max(most, graph._cards[h] + extra)
                 continue
@@ -842,7 +884,7 @@ def reach(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, i
                 most = max(most, graph._cards[h] + extra + 1)
                 if next_h < 0:
                     continue
-                if play[h] == SWEEP_HIT:
+                if play[h] == ACTION_HIT:
                     reached[next_h] = 1
                 else:
                     needed[rows[next_h]] = 1

@@ -39,7 +39,7 @@ def hit_margins(HandGraph graph, const int32_t[::1] pairs, const int32_t[::1] ex
                         next_h = graph._next[h, r]
                         if next_h < 0:
                             break  # so do all higher cards
-                        if play[next_h] == SWEEP_HIT:
+                        if play[next_h] == ACTION_HIT:
                             weight = cards[r, graph._counts[h, r] + (extra if r == pair else 0)] * inverse[gone]
                             margin += weight * out[stage, next_h]
                 out[stage, h] = margin
@@ -88,7 +88,7 @@ def row_margins(HandGraph graph, const int32_t[::1] pairs, const int32_t[::1] ex
                 gone = graph._cards[h] + extra
                 if graph._cards[h] > 2:
                     out[rows[h]] += coming[h] * margins[stage, h]
-                    if play[h] != SWEEP_HIT:
+                    if play[h] != ACTION_HIT:
                         continue
                 if finished[h] or gone >= drawable:
                     continue

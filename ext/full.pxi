@@ -3,7 +3,12 @@
 cdef extern from "full_sweep.h" nogil:
     enum: FULL_LANES
     enum: FULL_GONE
-    enum: FULL_SLOTS
+    enum:
+        FULL_STANDS
+        FULL_DRAWS
+        FULL_DOUBLES
+        FULL_DOUBLED
+        FULL_NUMBERED
     ctypedef struct full_hands_t:
         int n
         const uint8_t *counts
@@ -19,19 +24,21 @@ cdef extern from "full_sweep.h" nogil:
         double counts[RANKS][FULL_LANES]
         double ace_hidden[FULL_LANES]
         double ten_hidden[FULL_LANES]
-        double cost_1[FULL_LANES]
-        double cost_2[FULL_LANES]
-        double tied[FULL_LANES]
         double peeks[FULL_LANES]
+        double nets[MOST_KINDS]
+        double caught_1[MOST_KINDS][FULL_LANES]
+        double caught_2[MOST_KINDS][FULL_LANES]
         double inverse[FULL_GONE]
         double small[FULL_GONE]
-        double pays
+        int slots
+        int bust
+        int later
         int total
         int reserved
         int hidden
     void full_second(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone, int kind,
-                     const int32_t *shoes, const double *stands, double *values, double *doubles, double *one,
-                     double *two, double *units)
+                     const int32_t *shoes, const double *stands, double *values, double *doubles, double *mores,
+                     double *one, double *two, double *units)
     void full_average(const full_table_t *t, const uint8_t *gone, int n_gone, int pair, double *one, double *two,
                       double *units)
     void full_first(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone, int64_t stride,
@@ -39,12 +46,12 @@ cdef extern from "full_sweep.h" nogil:
                     double *out_value, double *out_wager)
 
 FULL_STARTS = FULL_LANES  # how many dealer starts `FullSplit.values` takes at a time
-# How a finished hand that has no total is written in `FullSplit`'s kinds.
-FULL_KINDS = {"charlie": FULL_SLOTS, "blackjack": FULL_SLOTS + 1, "bust": FULL_SLOTS + 2}
-FULL_FLAGS = {"stands": 1, "draws": 2, "doubles": 4, "doubled": 8, "numbered": 16}
+FULL_FLAGS = {"stands": FULL_STANDS, "draws": FULL_DRAWS, "doubles": FULL_DOUBLES, "doubled": FULL_DOUBLED,
+              "numbered": FULL_NUMBERED}
 
 cdef enum:
     _KEY_BITS = 6
+    _KEY_MASK = 63
     _CHUNK = 4096
 
 
@@ -56,7 +63,7 @@ cdef class FullSplit:
         counts: H x 10, the hands that hold the pair card, by hard total, descending.
         next_hand: H x 10, the hand after a card; -1 where it busts or the shoe lacks the cards.
         fitting: so many of the ranks, from the ace, do not bust a hand.
-        kind: what of a hand matters when it stands: 0 for a total up to 16, 1 to 5 for 17 to 21, or `FULL_KINDS`.
+        kind: of each hand, as for `sweep`.
         flags: what may be done with it, a sum of `FULL_FLAGS`: `numbered` where a shoe without it matters, `doubled`
             where it may be the end of a doubled hand.
         second: of a two-card hand the card that is not the pair card, else -1.
@@ -128,7 +135,7 @@ cdef class FullSplit:
                 kept = grown
             with nogil:
                 for j in range(self.n_hands):
-                    if not self.flags[j] & 16:
+                    if not self.flags[j] & FULL_NUMBERED:
                         continue
                     key = end_keys[i] + hand_keys[j]
                     slot = _place(key, room)
@@ -137,7 +144,7 @@ cdef class FullSplit:
                     if table[slot] < 0:
                         fits = True
                         for r in range(RANKS):
-                            fits = fits and ((key >> (_KEY_BITS * r)) & 63) <= limits[r]
+                            fits = fits and ((key >> (_KEY_BITS * r)) & _KEY_MASK) <= limits[r]
                         found = -1
                         if fits:
                             found = self.n_shoes
@@ -149,7 +156,7 @@ cdef class FullSplit:
         self.removed = numpy.zeros((self.n_shoes, RANKS), dtype=numpy.uint8)
         for i in range(self.n_shoes):
             for r in range(RANKS):
-                self.removed[i, r] = (kept[i] >> (_KEY_BITS * r)) & 63
+                self.removed[i, r] = (kept[i] >> (_KEY_BITS * r)) & _KEY_MASK
         return 0
 
     cdef int64_t[::1] keys_of(self, const uint8_t[:, ::1] counts):
@@ -162,16 +169,19 @@ cdef class FullSplit:
                 keys[i] += (<int64_t> counts[i, r]) << (_KEY_BITS * r)
         return keys
 
-    def values(self, list tries, list numbers, const int32_t[:, ::1] settings, const double[:, ::1] blackjack,
-               bint in_turn):
+    def values(self, list tries, list numbers, const double[:, ::1] pays, list blackjack, const int32_t[::1] hidden,
+               const uint8_t[::1] peeks, int total, int reserved, bint in_turn):
         """Return the values and the units wagered, for some dealer starts, not more than `FULL_STARTS`.
 
         Args:
             tries: the starts.
             numbers: for each start (cards, inverse, small), see `dealer_probabilities`; all shoes of one size.
-            settings: for each start the rules, in the order of `settings_t`.
-            blackjack: for each start what a blackjack of a split pays, what it nets on the scale of the values
-                against a hidden one, and 1 where the dealer peeks, else 0.
+            pays: as for `sweep`; kinds that net something that depends on the dealer's total come first.
+            blackjack: for each start, as for `sweep`.
+            hidden: by start, as for `sweep`.
+            peeks: by start, as for `sweep`.
+            total: as for `sweep`, of all starts.
+            reserved: as for `sweep`, of all starts.
             in_turn: hand 2 gets its second card after hand 1 is played.
 
         Returns:
@@ -182,18 +192,27 @@ cdef class FullSplit:
         import numpy
         cdef full_hands_t g
         cdef full_table_t t
-        cdef int lane, lanes = len(tries), y, x, i, n_y = 1 if in_turn else RANKS
+        cdef sweep_t terms
+        cdef int lane, lanes = len(tries), y, x, i, kind, n_y = 1 if in_turn else RANKS
         cdef double[:, ::1] cards
         cdef double[::1] inverse
+        cdef const double[:, ::1] caught
         if not self.n_hands or not self.n_ends:
             return numpy.zeros((lanes, RANKS, RANKS)), numpy.zeros((lanes, RANKS, RANKS))
-        if not 0 < lanes <= FULL_LANES or len(numbers) != lanes or settings.shape[0] != lanes:
-            raise ValueError("expected as many tries, numbers and settings, at most FULL_STARTS")
+        if not 0 < lanes <= FULL_LANES or not len(numbers) == len(blackjack) == hidden.shape[0] == peeks.shape[0] == lanes:
+            raise ValueError("expected as many tries, numbers and starts, at most FULL_STARTS")
+        prepare_pays[double](&terms, <double[:pays.shape[0], :pays.shape[1]]> <double *> &pays[0, 0])
         g.n = self.n_hands
         g.counts, g.next, g.fitting = &self.counts[0, 0], &self.next_hand[0, 0], &self.fitting[0]
         g.cards, g.kind, g.flags = &self.cards[0], &self.kind[0], &self.flags[0]
         g.second, g.terminal, g.busts = &self.second[0], &self.terminal[0], &self.busts[0, 0]
-        t.pays, t.total, t.reserved, t.hidden = blackjack[0, 0], settings[0, 11], settings[0, 9], 0
+        t.total, t.reserved, t.hidden, t.bust, t.slots, t.later = total, reserved, 0, terms.bust, 0, 0
+        for kind in range(pays.shape[0]):
+            t.nets[kind] = pays[kind, 0]
+            if terms.n_terms[kind]:
+                t.slots = kind + 1
+        for i in range(self.n_hands):
+            t.later |= self.cards[i] > 2 and self.flags[i] & FULL_DOUBLES
         inverse = numbers[0][1]
         for i in range(FULL_GONE):
             t.small[i] = i
@@ -203,17 +222,16 @@ cdef class FullSplit:
             cards = numbers[i][0]
             for x in range(RANKS):
                 t.counts[x][lane] = cards[x, 0]
-            t.ace_hidden[lane] = settings[i, 10] == 0
-            t.ten_hidden[lane] = settings[i, 10] == RANKS - 1
-            t.cost_1[lane], t.cost_2[lane] = settings[i, 6], settings[i, 7]
-            t.tied[lane], t.peeks[lane] = blackjack[i, 1], blackjack[i, 2]
-            if settings[i, 10] >= 0:
-                t.hidden = 1
-            if settings[i, 11] != t.total:
-                raise ValueError("expected shoes of one size")
-        cdef double[:, :, ::1] stand = numpy.zeros((max(self.n_shoes, 1), FULL_SLOTS, FULL_LANES))
+            t.ace_hidden[lane], t.ten_hidden[lane] = hidden[i] == 0, hidden[i] == RANKS - 1
+            t.peeks[lane] = peeks[i]
+            t.hidden |= hidden[i] >= 0
+            caught = blackjack[i]
+            _check(caught.shape[0] == pays.shape[0] and caught.shape[1] == 2, "what each kind nets against a blackjack")
+            for kind in range(pays.shape[0]):
+                t.caught_1[kind][lane], t.caught_2[kind][lane] = caught[kind, 0], caught[kind, 1]
+        cdef double[:, :, ::1] stand = numpy.zeros((max(self.n_shoes, 1), t.slots, FULL_LANES))
         for lane in range(lanes):
-            self.fill_stand(tries[lane], numbers[lane], settings[lane], lane, stand)
+            self.fill_stand(tries[lane], numbers[lane], &terms, pays, hidden[lane], lane, stand)
         cdef double[:, :, ::1] one = numpy.empty((self.n_ends, RANKS, FULL_LANES))
         cdef double[:, :, ::1] two = numpy.empty((self.n_ends, RANKS, FULL_LANES))
         cdef double[:, :, ::1] units = numpy.empty((self.n_ends, RANKS, FULL_LANES))
@@ -222,13 +240,14 @@ cdef class FullSplit:
         units[:, :, :] = 0
         cdef double[:, ::1] value = numpy.zeros((self.n_hands, FULL_LANES))
         cdef double[:, ::1] twice = numpy.zeros((self.n_hands, FULL_LANES))
+        cdef double[:, ::1] more = numpy.zeros((self.n_hands, FULL_LANES))
         cdef double[:, :, ::1] values = numpy.zeros((n_y, RANKS, FULL_LANES))
         cdef double[:, :, ::1] wagers = numpy.zeros((n_y, RANKS, FULL_LANES))
         cdef uint8_t gone[RANKS]
         with nogil:
             for i in range(self.n_ends):
                 full_second(&g, &t, &self.ends[i, 0], self.end_cards[i], self.end_kind[i], &self.shoes[i, 0],
-                            &stand[0, 0, 0], &value[0, 0], &twice[0, 0],
+                            &stand[0, 0, 0], &value[0, 0], &twice[0, 0], &more[0, 0],
                             &one[i, 0, 0], &two[i, 0, 0], &units[i, 0, 0])
                 if in_turn:
                     full_average(&t, &self.ends[i, 0], self.end_cards[i], self.pair, &one[i, 0, 0],
@@ -247,20 +266,20 @@ cdef class FullSplit:
                     out[0, lane, x, y], out[1, lane, x, y] = values[y, x, lane], wagers[y, x, lane]
         return result[0], result[1]
 
-    cdef int fill_stand(self, DealerTrie trie, tuple numbers, const int32_t[::1] given, int lane,
-                        double[:, :, ::1] stand) except -1:
-        """Fill one lane of `stand`: what each slot of totals wins with one unit, for each shoe."""
+    cdef int fill_stand(self, DealerTrie trie, tuple numbers, const sweep_t *terms, const double[:, ::1] pays,
+                        int hidden, int lane, double[:, :, ::1] stand) except -1:
+        """Fill one lane of `stand`: what the kinds that ask for the dealer's total net with one unit, for each shoe."""
         import numpy
         cdef double[:, ::1] cards = numbers[0]
         cdef double[::1] inverse = numbers[1]
-        cdef double[:, ::1] dealer = numpy.zeros((_CHUNK, OUTCOMES))
+        cdef double[:, ::1] dealer = numpy.zeros((_CHUNK, terms.n_outcomes))
         cdef uint64_t[::1] field = numpy.zeros(3, dtype=numpy.uint64)
         cdef pass_t start = pass_of(trie, trie.orders_as_doubles, &cards[0, 0])
         cdef field_t f = field_of(field)
-        cdef settings_t s = settings_of(given)
         cdef int64_t first, i, j, n
-        cdef int k, r, gone
-        cdef double joint
+        cdef int k, o, r, gone
+        cdef double joint, net
+        _check(terms.n_outcomes == trie.n_outcomes, "a trie that tells the totals that pays asks for")
         with nogil:
             for i in range((self.n_shoes + _CHUNK - 1) // _CHUNK):
                 first = i * _CHUNK
@@ -269,15 +288,16 @@ cdef class FullSplit:
                                       inverse.shape[0], &f, &dealer[0, 0], 1)
                 for j in range(n):
                     joint = 1.0
-                    if s.bj_rank >= 0:
+                    if hidden >= 0:
                         gone = 0
                         for r in range(RANKS):
                             gone += self.removed[first + j, r]
-                        joint -= cards[s.bj_rank, self.removed[first + j, s.bj_rank]] * inverse[gone]
-                    for k in range(FULL_SLOTS - 1, 0, -1):
-                        stand[first + j, k, lane] = joint - s.tie_cost[k] * dealer[j, k - 1]
-                        joint -= 2.0 * dealer[j, k - 1]
-                    stand[first + j, 0, lane] = joint
+                        joint -= cards[hidden, self.removed[first + j, hidden]] * inverse[gone]
+                    for k in range(stand.shape[1]):
+                        net = pays[k, 0] * joint
+                        for o in range(terms.n_terms[k]):
+                            net += pays[k, 1 + terms.terms[k][o]] * dealer[j, terms.terms[k][o]]
+                        stand[first + j, k, lane] = net
         return 0
 
 

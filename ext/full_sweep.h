@@ -6,11 +6,10 @@
 #ifndef ODDS_FULL_SWEEP_H
 #define ODDS_FULL_SWEEP_H
 
-#include "dealer_pass.h"
+#include "hand_sweep.h"
 
 #define FULL_LANES 4
 #define FULL_GONE 64 /* more than the cards of both hands together */
-#define FULL_SLOTS 6 /* totals up to 16, then 17 to 21 */
 
 /* What the totals win lies scattered over more memory than the caches hold: ask for it so many hands ahead. */
 #define FULL_AHEAD 12
@@ -25,9 +24,6 @@
 typedef double full_vec __attribute__((vector_size(8 * FULL_LANES), aligned(8), may_alias));
 typedef int64_t full_mask __attribute__((vector_size(8 * FULL_LANES), aligned(8), may_alias));
 
-/* What of a finished hand matters: a slot of its total, or one of these. */
-enum { FULL_CHARLIE = FULL_SLOTS, FULL_BLACKJACK, FULL_BUST };
-
 /* What may be done with a hand: stand, hit, double; it may be the end of a doubled hand; its shoe has a number. */
 enum { FULL_STANDS = 1, FULL_DRAWS = 2, FULL_DOUBLES = 4, FULL_DOUBLED = 8, FULL_NUMBERED = 16 };
 
@@ -37,7 +33,7 @@ typedef struct {
     const int32_t *next;    /* n x RANKS: the hand after a card, -1 where it busts or the shoe lacks the cards */
     const uint8_t *fitting; /* so many of the ranks, from the ace, do not bust it */
     const uint8_t *cards;
-    const uint8_t *kind;
+    const uint8_t *kind;    /* as a finished hand */
     const uint8_t *flags;
     const int8_t *second;     /* of a two-card hand, the card that is not the pair card, else -1 */
     const int32_t *terminal;  /* as a terminal, or -1 */
@@ -48,13 +44,15 @@ typedef struct {
     double counts[RANKS][FULL_LANES]; /* the shoe without the dealer's start */
     double ace_hidden[FULL_LANES];    /* 1 where a hidden ace makes the dealer's blackjack, else 0 */
     double ten_hidden[FULL_LANES];
-    double cost_1[FULL_LANES];        /* what a hidden blackjack takes from a hand of one unit, of two */
-    double cost_2[FULL_LANES];
-    double tied[FULL_LANES];          /* what a blackjack of a split nets against a hidden one */
     double peeks[FULL_LANES];         /* 1 where he looks for one, else 0 */
+    double nets[MOST_KINDS];          /* by kind of hand: what it nets with one unit where the dealer busts, */
+    double caught_1[MOST_KINDS][FULL_LANES]; /* and against a hidden blackjack with one unit, */
+    double caught_2[MOST_KINDS][FULL_LANES]; /* and with two, on the scale of the values */
     double inverse[FULL_GONE];        /* 1 / cards left, by cards gone; 0 where none is left */
     double small[FULL_GONE];          /* the numbers from 0 */
-    double pays;                      /* for a blackjack */
+    int slots;                        /* so many kinds net something that depends on the dealer's total */
+    int bust;                         /* the kind of a busted hand */
+    int later;                        /* hands may be doubled that were hit */
     int total;                        /* cards in the shoe */
     int reserved;                     /* cards that cannot be drawn */
     int hidden;                       /* whether any start may hide a blackjack */
@@ -86,35 +84,37 @@ static inline void full_hidden(const full_table_t *t, const full_vec *left, cons
     *p = *ways * inverse;
 }
 
-/* What a finished hand wins with one unit (a bust: loses), jointly with no hidden blackjack. */
-static inline void full_joint(int kind, const double *stand, const full_vec *p, full_vec *joint)
+/* What a finished hand of a kind nets with one unit, jointly with no hidden blackjack; `stand` holds that of the slots. */
+static inline void full_joint(const full_table_t *t, int kind, const double *stand, const full_vec *p, full_vec *joint)
 {
-    if (kind < FULL_SLOTS)
+    if (kind < t->slots)
         *joint = FULL_VEC(stand + kind * FULL_LANES);
     else
-        *joint = kind == FULL_BUST ? *p - 1.0 : 1.0 - *p;
+        *joint = t->nets[kind] * (1.0 - *p);
 }
 
-/* The same with what a hidden blackjack takes: one unit. */
+/* The same with what a hidden blackjack does to a hand of one unit, and of two. */
 static inline void full_stand(const full_table_t *t, int kind, const full_vec *joint, const full_vec *p, full_vec *out)
 {
-    if (kind == FULL_BLACKJACK)
-        *out = t->pays * *joint + FULL_VEC(t->tied) * *p;
-    else
-        *out = *joint - FULL_VEC(t->cost_1) * *p;
+    *out = *joint + FULL_VEC(t->caught_1[kind]) * *p;
+}
+
+static inline void full_doubled(const full_table_t *t, int kind, const full_vec *joint, const full_vec *p, full_vec *out)
+{
+    *out = 2.0 * *joint + FULL_VEC(t->caught_2[kind]) * *p;
 }
 
 /* Hand 2, the first having ended as a terminal with the cards `gone`: fills, by the second card of hand 2, what both
  * hands are worth from here (the first with one unit, and doubled), and the units wagered on hand 2.
  *
  * `shoes[h]` is the number of the shoe that lacks both hands, -1 if it cannot be; `stands` holds for each number what
- * the slots of totals win. `values` and `doubles` are room for n hands each.
+ * kinds net that depend on the dealer's total. `values`, `doubles` and `mores` are room for n hands each.
  */
 MULTIVERSION static void full_second(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone,
                                      int kind, const int32_t *shoes, const double *stands, double *values,
-                                     double *doubles, double *one, double *two, double *units)
+                                     double *doubles, double *mores, double *one, double *two, double *units)
 {
-    full_vec *value = (full_vec *)values, *twice = (full_vec *)doubles;
+    full_vec *value = (full_vec *)values, *twice = (full_vec *)doubles, *more = (full_vec *)mores;
     full_vec left[RANKS];
     for (int r = 0; r < RANKS; ++r)
         left[r] = FULL_VEC(t->counts[r]) - t->small[gone[r]];
@@ -124,36 +124,39 @@ MULTIVERSION static void full_second(const full_hands_t *g, const full_table_t *
         const int flags = g->flags[h], fitting = g->fitting[h], all_gone = n_gone + g->cards[h];
         const int second = g->second[h];
         const double *here = NULL;
-        full_vec ways, p, joint, weight, best = FULL_ALL(-1e9), bet = FULL_ALL(1.0), worth;
+        full_vec ways, p, joint, weight, best = FULL_ALL(-1e9), raised = FULL_ALL(0.0), worth;
         const int ahead = h + FULL_AHEAD;
-        if (ahead < g->n && shoes[ahead] >= 0 && g->kind[ahead] < FULL_SLOTS)
-            FULL_PREFETCH(stands + ((int64_t)shoes[ahead] * FULL_SLOTS + g->kind[ahead]) * FULL_LANES);
+        if (ahead < g->n && shoes[ahead] >= 0 && g->kind[ahead] < t->slots)
+            FULL_PREFETCH(stands + ((int64_t)shoes[ahead] * t->slots + g->kind[ahead]) * FULL_LANES);
         if (flags & FULL_NUMBERED) {
             if (shoes[h] < 0) {
-                value[h] = twice[h] = FULL_ALL(0.0);
+                value[h] = twice[h] = more[h] = FULL_ALL(0.0);
                 if (second >= 0)
                     ((full_vec *)one)[second] = ((full_vec *)two)[second] = ((full_vec *)units)[second] = FULL_ALL(0.0);
                 continue;
             }
-            here = stands + (int64_t)shoes[h] * FULL_SLOTS * FULL_LANES;
+            here = stands + (int64_t)shoes[h] * t->slots * FULL_LANES;
         }
         full_hidden(t, left, taken, t->inverse[all_gone], &ways, &p);
         if (here) {
-            full_joint(g->kind[h], here, &p, &joint);
+            full_joint(t, g->kind[h], here, &p, &joint);
             if (flags & FULL_STANDS)
                 full_stand(t, g->kind[h], &joint, &p, &best);
             if (flags & FULL_DOUBLED)
-                twice[h] = 2.0 * joint - FULL_VEC(t->cost_2) * p;
+                full_doubled(t, g->kind[h], &joint, &p, &twice[h]);
         }
         worth = best;
         if ((flags & (FULL_DRAWS | FULL_DOUBLES)) && t->total - all_gone > t->reserved) {
-            full_vec single = FULL_ALL(0.0), doubled = FULL_ALL(0.0);
+            full_vec single = FULL_ALL(0.0), doubled = FULL_ALL(0.0), later = FULL_ALL(0.0);
+            full_mask better;
             for (int r = 0; r < fitting; ++r)
                 if (next[r] >= 0) {
                     full_left(t, &left[r], taken[r], &weight);
                     single += weight * value[next[r]];
                     if (flags & FULL_DOUBLES)
                         doubled += weight * twice[next[r]];
+                    if (t->later)
+                        later += weight * more[next[r]];
                 }
             if (fitting < RANKS) {
                 /* After a bust a blackjack may still be hidden; of the cards that make one only a ten busts. */
@@ -163,28 +166,33 @@ MULTIVERSION static void full_second(const full_hands_t *g, const full_table_t *
                     busted += weight;
                 }
                 caught = (busted * ways - weight * FULL_VEC(t->ten_hidden)) * t->inverse[all_gone + 1];
-                single -= busted - caught + FULL_VEC(t->cost_1) * caught;
-                doubled -= 2.0 * (busted - caught) + FULL_VEC(t->cost_2) * caught;
+                busted = t->nets[t->bust] * (busted - caught);
+                single += busted + FULL_VEC(t->caught_1[t->bust]) * caught;
+                doubled += 2.0 * busted + FULL_VEC(t->caught_2[t->bust]) * caught;
             }
             if (flags & FULL_DRAWS) {
                 single *= t->inverse[all_gone];
-                best = FULL_CHOOSE(single > best + TIED_WITHIN, single, best);
+                better = single > best + TIED_WITHIN;
+                best = FULL_CHOOSE(better, single, best);
+                raised = FULL_CHOOSE(better, later * t->inverse[all_gone], raised);
                 worth = FULL_LARGER(single, worth);
             }
             if (flags & FULL_DOUBLES) {
                 doubled *= t->inverse[all_gone];
-                bet = FULL_CHOOSE(doubled > best + TIED_WITHIN, FULL_ALL(2.0), bet);
+                raised = FULL_CHOOSE(doubled > best + TIED_WITHIN, 1.0 - FULL_VEC(t->peeks) * p, raised);
                 worth = FULL_LARGER(doubled, worth);
             }
         }
         value[h] = worth;
+        more[h] = raised;
         if (second >= 0) {
             full_vec first;
-            full_joint(kind, here, &p, &joint);
+            full_joint(t, kind, here, &p, &joint);
             full_stand(t, kind, &joint, &p, &first);
             ((full_vec *)one)[second] = first + worth;
-            ((full_vec *)two)[second] = 2.0 * joint - FULL_VEC(t->cost_2) * p + worth;
-            ((full_vec *)units)[second] = bet * (1.0 - FULL_VEC(t->peeks) * p);
+            full_doubled(t, kind, &joint, &p, &first);
+            ((full_vec *)two)[second] = first + worth;
+            ((full_vec *)units)[second] = 1.0 - FULL_VEC(t->peeks) * p + raised;
         }
     }
 }
@@ -225,12 +233,13 @@ MULTIVERSION static void full_first(const full_hands_t *g, const full_table_t *t
         const int flags = g->flags[h], fitting = g->fitting[h], all_gone = n_gone + g->cards[h];
         const int second = g->second[h];
         const int64_t end = g->terminal[h] * stride;
-        full_vec best = FULL_ALL(-1e9), worth, wagered = FULL_ALL(0.0), bet = FULL_ALL(1.0), weight, ways, p;
+        full_vec best = FULL_ALL(-1e9), worth, wagered = FULL_ALL(0.0), weight, ways, p;
         if (flags & FULL_STANDS) {
             best = ones[end];
             wagered = bets[end];
         }
         worth = best;
+        full_hidden(t, left, taken, t->inverse[all_gone], &ways, &p);
         for (int doubling = 0; doubling < 2; ++doubling) {
             full_vec sum = FULL_ALL(0.0), sum_bets = FULL_ALL(0.0);
             full_mask better;
@@ -252,19 +261,18 @@ MULTIVERSION static void full_first(const full_hands_t *g, const full_table_t *t
             }
             sum *= t->inverse[all_gone];
             sum_bets *= t->inverse[all_gone];
+            if (doubling)
+                sum_bets += 1.0 - FULL_VEC(t->peeks) * p;
             better = sum > best + TIED_WITHIN;
             best = FULL_CHOOSE(better, sum, best);
             wagered = FULL_CHOOSE(better, sum_bets, wagered);
-            if (doubling)
-                bet = FULL_CHOOSE(better, FULL_ALL(2.0), bet);
             worth = FULL_LARGER(sum, worth);
         }
         value[h] = worth;
         wager[h] = wagered;
         if (second >= 0) {
-            full_hidden(t, left, taken, t->inverse[all_gone], &ways, &p);
             ((full_vec *)out_value)[second] = worth;
-            ((full_vec *)out_wager)[second] = wagered + bet * (1.0 - FULL_VEC(t->peeks) * p);
+            ((full_vec *)out_wager)[second] = wagered + (1.0 - FULL_VEC(t->peeks) * p);
         }
     }
 }

@@ -9,44 +9,53 @@
 
 #include <stdint.h>
 
+#include "actions.h"
 #include "dealer_pass.h"
 #include "numbers.h"
 
 #define START_LANES DOUBLES_IN_VECTOR
 
-enum { SWEEP_STAND, SWEEP_HIT, SWEEP_DOUBLE };
+#define MOST_KINDS 16
+
+/* What a sweep fills, by hand: what standing, hitting and doubling are worth; what the play is worth; the units that the
+ * play adds to the first after a hit; and to work in, what standing with two units is worth, and the units that the play
+ * adds. The first three may be null together, and the units after a hit where no hand may be doubled that was hit. */
+enum { ROW_STAND, ROW_HIT, ROW_DOUBLE, ROW_VALUE, ROW_HIT_MORE, ROW_STAND_2, ROW_MORE, N_SWEEP_ROWS };
 
 typedef struct {
     int n_listed;           /* the hands to value: */
     const int32_t *listed;  /* their indexes, ascending */
     const uint8_t *counts;  /* of all hands, x RANKS */
     const int32_t *next;    /* x RANKS: the hand after a card, -1 where it busts */
-    const uint8_t *total;
-    const uint8_t *soft;
     const uint8_t *cards;
-    const uint8_t *may_double;
+    const uint8_t *may;     /* what may be done, a sum of 1 << action */
+    const uint8_t *kinds;   /* what kind of finished hand it is */
     const int32_t *rows;    /* of the dealer's probabilities once the hand, and the extra cards, are gone */
+    int n_outcomes;         /* dealer's totals in such a row */
+    int n_terms[MOST_KINDS];                  /* by kind, at how many of them it nets something else than at a bust, */
+    uint8_t terms[MOST_KINDS][MAX_OUTCOMES];  /* and at which */
+    int bust;               /* the kind of a busted hand */
     int pair;               /* the pair card of a split, */
     int extra;              /* and how many of them are gone beside those in the hand */
-    int draws;              /* a hand of two cards may be hit */
     int optimise;           /* find the play; else follow it */
+    int later;              /* hands may be doubled that were hit */
     int n_gone;             /* numbers in a row of `left` */
-    int tie_cost[6];        /* by total (<= 16, 17, ..., 21): 1 where a tie pushes, 2 where it loses */
-    int charlie;            /* number of cards that win at once, or 0 */
     int reserved;           /* cards that the player cannot draw: 1 where a hole card lies on the table */
     int shoe;               /* cards in the base shoe */
     int n_starts;           /* at most START_LANES; what is said of further ones does not matter */
     int hidden;             /* whether any start can hide a blackjack */
-    int bj_rank[START_LANES];   /* by start, the second card that makes a blackjack, or -1 */
-    int bj_cost_1[START_LANES]; /* units that a hand of one unit loses to it on the scale of the values */
-    int bj_cost_2[START_LANES]; /* the same for a doubled hand */
+    int bj_rank[START_LANES]; /* by start, the second card that makes a blackjack, or -1 */
+    int peeks[START_LANES];   /* by start, whether the dealer has looked for it */
 } sweep_t;
 
 /* Arguments of a sweep, each number standing for one number of each start:
  *   left[r * n_gone + k]: cards of rank r left when k are gone; inverse[k]: 1 / cards left when k are gone.
- *   dealer[row * OUTCOMES + o]: the dealer's probabilities; unit: the number 1.
+ *   dealer[row * n_outcomes + o]: the dealer's probabilities; unit: the number 1.
+ *   pays[kind * (1 + n_outcomes)]: what a kind nets with one unit where the dealer busts, then the difference at each
+ *   of his totals; the same for all starts.
+ *   blackjack[2 * kind]: what it nets against a hidden blackjack with one unit and with two, on the scale of the values.
  *   play: by hand and start, written if it is to be found.
- *   stand, hit, doubled: by hand; may be null. value, stand_2: what the play is worth; what standing with two units is.
+ *   rows: where the results go.
  */
 
 /* One start, in doubles. */
@@ -57,7 +66,6 @@ typedef struct {
 #define ADD(a, b) ADD_DOUBLE(a, b)
 #define SUB(a, b) SUB_DOUBLE(a, b)
 #define MUL(a, b) MUL_DOUBLE(a, b)
-#define TIMES(n, unit) ((n) * (unit))
 #define LARGER(a, b) (-(int64_t)((a) > (b)))
 #define SELECT(mask, a, b) ((mask) ? (a) : (b))
 #define SWEEP_NAME hand_sweep_double
@@ -99,7 +107,6 @@ typedef struct {
 #undef ADD
 #undef SUB
 #undef MUL
-#undef TIMES
 #undef LARGER
 #undef SELECT
 #undef SWEEP_NAME
@@ -114,7 +121,6 @@ typedef struct {
 #define ADD(a, b) add_residue(a, b, field)
 #define SUB(a, b) sub_residue(a, b, field)
 #define MUL(a, b) mul_residue(a, b, field)
-#define TIMES(n, unit) ((n) == 0 ? 0 : (n) == 1 ? (unit) : add_residue(unit, unit, field))
 #define LARGER(a, b) 0
 #define SELECT(mask, a, b) ((mask) ? (a) : (b))
 #define SWEEP_NAME hand_sweep_residue

@@ -1,10 +1,10 @@
 # Finished hands of a fixed play, and pairs of them: included at the end of `_kernel.pyx`.
 
 cdef enum:
-    # The dealer's outcomes: 17 to 21, a bust, a hidden blackjack.
-    RESULTS = 7
-    BUST_RESULT = 5
-    BLACKJACK_RESULT = 6
+    # The dealer's ends: his totals from 17 to 22, more than that, a hidden blackjack.
+    ENDS = 8
+    BUST_END = 6
+    BLACKJACK_END = 7
     # Bits for the number of cards of one value in the union of two hands.
     UNION_BITS = 6
 
@@ -23,7 +23,7 @@ def count_ways(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] coun
     with nogil:
         for i in range(graph.size):
             h = graph.size - 1 - i
-            if ways[h] == 0 or play[h] != SWEEP_HIT:
+            if ways[h] == 0 or play[h] != ACTION_HIT:
                 continue
             for r in range(RANKS):
                 if counts[r] <= graph._counts[h, r]:
@@ -120,11 +120,11 @@ def outcome_probabilities(const uint8_t[:, ::1] taken, num[:, ::1] dealer, num[:
         small: see `dealer_probabilities`.
         field: see `dealer_probabilities`.
         bj_rank: the dealer's second card that makes a blackjack, or -1.
-        out: sets x 7: 17 to 21, bust, hidden blackjack.
+        out: sets x 8: 17 to 22, more than that (and 22, if `dealer` does not tell it apart), hidden blackjack.
     """
     cdef field_t f = field_of(field)
     cdef Py_ssize_t i
-    cdef int r, k, gone, o, n_inverse = <int> inverse.shape[0]
+    cdef int r, k, gone, o, n_inverse = <int> inverse.shape[0], n_outcomes = <int> dealer.shape[1]
     cdef num p, x, left
     with nogil:
         for i in range(taken.shape[0]):
@@ -135,15 +135,15 @@ def outcome_probabilities(const uint8_t[:, ::1] taken, num[:, ::1] dealer, num[:
                     p = mul(p, mul(cards[r, k], x, &f), &f)
                     gone += 1
             left = p
-            for o in range(OUTCOMES):
+            for o in range(n_outcomes):
                 x = mul(p, dealer[i, o], &f)
                 out[i, o] = x
                 left = sub(left, x, &f)
             x = small[0]
             if bj_rank >= 0 and gone < n_inverse:
                 x = mul(p, mul(cards[bj_rank, taken[i, bj_rank]], inverse[gone], &f), &f)
-            out[i, BLACKJACK_RESULT] = x
-            out[i, BUST_RESULT] = sub(left, x, &f)
+            out[i, BLACKJACK_END] = x
+            out[i, BUST_END] = sub(left, x, &f)
 
 
 def add_hands(num[:, ::1] weights, num[::1] ways, const int32_t[::1] kinds, const uint64_t[::1] field,
@@ -155,7 +155,7 @@ def add_hands(num[:, ::1] weights, num[::1] ways, const int32_t[::1] kinds, cons
     with nogil:
         for i in range(kinds.shape[0]):
             k = kinds[i]
-            for o in range(RESULTS):
+            for o in range(ENDS):
                 out[k, o] = add(out[k, o], mul(ways[i], weights[i, o], &f), &f)
 
 
@@ -170,13 +170,13 @@ def add_pairs(HandPairs pairs, num[:, ::1] weights, num[::1] ways, const int32_t
         kinds: of each hand; quickest where hands of one kind follow each other.
         small: see `dealer_probabilities`.
         field: see `dealer_probabilities`.
-        out: kinds x kinds x 7.
+        out: kinds x kinds x 8.
     """
     cdef field_t f = field_of(field)
     cdef Py_ssize_t i, j, n = pairs.size, place = 0
     cdef int o, k, other
     cdef int32_t u
-    cdef num total[RESULTS]
+    cdef num total[ENDS]
     cdef num x
     if kinds.shape[0] != n or ways.shape[0] != n:
         raise ValueError("expected the ways and the kind of each hand of the pairs")
@@ -186,20 +186,20 @@ def add_pairs(HandPairs pairs, num[:, ::1] weights, num[::1] ways, const int32_t
             u = pairs._of_pair[place]
             place += 1
             x = mul(ways[i], ways[i], &f)
-            for o in range(RESULTS):
+            for o in range(ENDS):
                 out[k, k, o] = add(out[k, k, o], mul(x, weights[u, o], &f), &f)
             j = i + 1
             while j < n:
                 other = kinds[j]
-                for o in range(RESULTS):
+                for o in range(ENDS):
                     total[o] = small[0]
                 while j < n and kinds[j] == other:
                     u = pairs._of_pair[place]
                     place += 1
-                    for o in range(RESULTS):
+                    for o in range(ENDS):
                         total[o] = add(total[o], mul(ways[j], weights[u, o], &f), &f)
                     j += 1
-                for o in range(RESULTS):
+                for o in range(ENDS):
                     x = mul(ways[i], total[o], &f)
                     out[k, other, o] = add(out[k, other, o], x, &f)
                     out[other, k, o] = add(out[other, k, o], x, &f)

@@ -21,32 +21,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from odds._kernel import FULL_FLAGS, FULL_KINDS, FULL_STARTS, FullSplit
-from odds.engine.dealer import dealer_trie
-from odds.engine.decisions import stands_by_itself
+from odds._kernel import FULL_FLAGS, FULL_STARTS, FullSplit
+from odds.engine.actions import DOUBLE, HIT
 from odds.engine.hands import N_VALUES, player_hands
-from odds.engine.player import kernel_settings, tied_blackjack
-from odds.engine.splitting import (
-    SplitValue,
-    draws_after_split,
-    hands_of_split,
-    is_split_blackjack,
-    may_double_split,
-    shoe_can_run_out,
-)
-from odds.errors import ShoeError
-from odds.game.cards import RANKS
-from odds.numbers.arithmetic import tabulate
+from odds.engine.pays import BUST
+from odds.engine.splitting import SplitValue, check_split, shoe_can_run_out
+from odds.numbers.arithmetic import DOUBLES, tabulate
 from odds.parallel import run_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from odds.engine.decisions import StartAnalysis
-    from odds.game.rules import Rules
+    from odds.engine.dealer import DealerStart
+    from odds.engine.terms import Terms
+    from odds.game.shoe import Shoe
 
+    # A dealer start, and the shoe without it.
+    Start = tuple[DealerStart, Shoe]
     Progress = Callable[[float], None]
 
 _LOW = 11  # no card busts a hard hand of so much
@@ -55,21 +48,20 @@ _NO_PLAY = np.empty(0, dtype=np.uint8)
 
 
 @lru_cache(maxsize=1)
-def _hands_of_split(rules: Rules, pair: int, counts: tuple[int, ...]) -> FullSplit:
+def _hands_of_split(terms: Terms, pair: int, counts: tuple[int, ...]) -> FullSplit:
     """Return the hands of a split of a pair, and the shoes that two of them leave.
 
     Args:
-        rules: the rules.
+        terms: the rules, read.
         pair: value index of the pair card.
         counts: the cards of each value in the shoe before the deal.
     """
     graph, flag = player_hands().graph, FULL_FLAGS
+    legal, kinds = terms.legal.after_split[pair], terms.pays.kind_after_split
     hard = _hard_totals()
     fits: NDArray[np.bool_] = np.all(graph.counts <= np.array(counts), axis=1)
-    draws, may_double = draws_after_split(rules, pair), may_double_split(rules, pair)
-    stands_low = shoe_can_run_out(counts, rules)
+    stands_low = shoe_can_run_out(counts, terms.legal.most_hands)
     flags = np.zeros(graph.size, dtype=np.uint8)
-    kind = np.maximum(graph.total.astype(np.int64) - 16, 0)
     reached = np.zeros(graph.size, dtype=bool)
     reached[player_hands().pairs[pair]] = True
     reached &= fits
@@ -77,28 +69,22 @@ def _hands_of_split(rules: Rules, pair: int, counts: tuple[int, ...]) -> FullSpl
     for hand in range(graph.size - 1, -1, -1):
         if not reached[hand]:
             continue
-        finished, two_cards = stands_by_itself(hand, rules), graph.cards[hand] == 2
-        if is_split_blackjack(hand, rules):
-            finished, kind[hand] = True, FULL_KINDS["blackjack"]
-        elif rules.charlie is not None and graph.cards[hand] >= rules.charlie:
-            kind[hand] = FULL_KINDS["charlie"]
-        if finished or graph.soft[hand] or hard[hand] > _LOW or stands_low:
+        draws, doubles = legal[hand] >> HIT & 1, legal[hand] >> DOUBLE & 1
+        if not (draws or doubles) or graph.soft[hand] or hard[hand] > _LOW or stands_low:
             flags[hand] |= flag["stands"] | flag["numbered"]
-        if two_cards:
+        if graph.cards[hand] == 2:
             flags[hand] |= flag["numbered"]
-        if finished:
-            continue
         following = [int(n) for n in graph.next_hand[hand] if n >= 0 and fits[n]]
         if draws:
             flags[hand] |= flag["draws"]
             reached[following] = True
-        if two_cards and may_double[hand]:
+        if doubles:
             flags[hand] |= flag["doubles"]
             reached[following] = True
             flags[following] |= flag["doubled"] | flag["numbered"]
     hands = np.flatnonzero(reached)
     limits = np.minimum(np.array(counts), _MOST).astype(np.uint8)
-    return _numbered(pair, hands, flags[hands], kind[hands].astype(np.uint8), limits)
+    return _numbered(pair, hands, flags[hands], kinds[hands], limits)
 
 
 def _hard_totals() -> NDArray[np.int64]:
@@ -142,78 +128,54 @@ def _numbered(
         terminal,
         busts,
         np.concatenate([counts[ends_here], np.frombuffer(b"".join(busted), dtype=np.uint8).reshape(-1, N_VALUES)]),
-        np.concatenate([kind[ends_here], np.full(len(busted), FULL_KINDS["bust"], dtype=np.uint8)]),
+        np.concatenate([kind[ends_here], np.full(len(busted), BUST, dtype=np.uint8)]),
         limits,
     )
 
 
-def full_splits(analyses: Sequence[StartAnalysis], pair: int) -> list[SplitValue]:
+def full_splits(starts: Sequence[Start], terms: Terms, pair: int) -> list[SplitValue]:
     """Return what a split of a pair is worth against some dealer starts of one game, every card seen being used.
 
     Args:
-        analyses: the starts, all under the same rules and from the same shoe.
+        starts: the starts, all from the same shoe.
+        terms: the rules, read.
         pair: value index of the pair, of which each shoe holds two.
 
     Raises:
         ShoeError: a shoe is too small.
     """
-    splits: list[SplitValue] = []
-    for block in _blocks(analyses):
-        splits.extend(_block(block, pair))
-    return splits
+    return [split for block in _blocks(starts) for split in _block(block, terms, pair)]
 
 
-def _blocks(analyses: Sequence[StartAnalysis]) -> Iterator[Sequence[StartAnalysis]]:
-    for first in range(0, len(analyses), FULL_STARTS):
-        yield analyses[first : first + FULL_STARTS]
+def _blocks(starts: Sequence[Start]) -> Iterator[Sequence[Start]]:
+    for first in range(0, len(starts), FULL_STARTS):
+        yield starts[first : first + FULL_STARTS]
 
 
-def _block(analyses: Sequence[StartAnalysis], pair: int) -> list[SplitValue]:
-    rules = analyses[0].rules
-    shoe, start = analyses[0].shoe, analyses[0].start
-    counts = tuple(n + start.cards.count(value) for value, n in enumerate(shoe.counts))
-    hands = _hands_of_split(rules, pair, counts)
-    in_turn = rules.split_deal == "in-turn"
-    blackjack = [
-        (
-            float(rules.blackjack_pays),
-            0.0 if analysis.start.blackjack_costs_once else float(tied_blackjack(rules)),
-            float(analysis.start.peeks),
-        )
-        for analysis in analyses
-    ]
-    numbers = [tabulate(analysis.shoe.counts) for analysis in analyses]
-    values, wagers = hands.values(
-        [dealer_trie(analysis.start.cards, rules.dealer_hits_soft_17) for analysis in analyses],
+def _block(starts: Sequence[Start], terms: Terms, pair: int) -> list[SplitValue]:
+    first, shoe = starts[0]
+    counts = tuple(n + first.cards.count(value) for value, n in enumerate(shoe.counts))
+    in_turn = not terms.legal.sees_other
+    numbers = [tabulate(shoe.counts) for _, shoe in starts]
+    values, wagers = _hands_of_split(terms, pair, counts).values(
+        [terms.trie(start) for start, _ in starts],
         [(item.cards, item.inverse, item.small) for item in numbers],
-        np.array([kernel_settings(rules, analysis.start, analysis.shoe.total) for analysis in analyses]),
-        np.array(blackjack),
+        terms.pays.for_kernel(DOUBLES),
+        [terms.settlement(start).for_kernel(DOUBLES) for start, _ in starts],
+        np.array([start.hidden_blackjack for start, _ in starts], dtype=np.int32),
+        np.array([start.peeks for start, _ in starts], dtype=np.uint8),
+        shoe.total,
+        first.out_of_reach,
         in_turn,
     )
     splits = []
-    for i, analysis in enumerate(analyses):
-        weights = list(_second_cards(analysis.shoe.counts, pair, in_turn))
+    for i, (start, shoe) in enumerate(starts):
+        weights = list(_second_cards(shoe.counts, pair, in_turn))
         value = fsum(weight * values[i, x, y] for x, y, weight in weights)
         wager = fsum(weight * wagers[i, x, y] for x, y, weight in weights)
-        _check(analysis, pair, value)
+        check_split(start, shoe, terms, pair, value, 2.0)
         splits.append(SplitValue(value, wager, _NO_PLAY))
     return splits
-
-
-def _check(analysis: StartAnalysis, pair: int, value: float) -> None:
-    """Refuse the value of a split that cannot be, as in a shoe that runs out.
-
-    Raises:
-        ShoeError: there are too few cards for both hands, or their value is out of range. Neither happens in a shoe
-            that cannot run out; in one that might, a value within range is shown, and flagged.
-    """
-    most_won = 2 * max(2.0, float(analysis.rules.blackjack_pays))
-    second_cards = analysis.shoe.total - 2 - analysis.start.hole_card_dealt
-    if second_cards < 2 or not abs(value) <= most_won + 1e-9:
-        raise ShoeError(
-            f"the shoe is too small to split {RANKS[pair]},{RANKS[pair]}: it runs out within the round, and the hands "
-            f"of a split do not add up then; {analysis.shoe.total} cards are left beside the dealer's"
-        )
 
 
 def _second_cards(counts: Sequence[int], pair: int, in_turn: bool) -> Iterator[tuple[int, int, float]]:
@@ -233,31 +195,27 @@ def _second_cards(counts: Sequence[int], pair: int, in_turn: bool) -> Iterator[t
                 yield x, y, ways / (total * (total - 1))
 
 
-def full_pairs(analyses: Iterable[StartAnalysis]) -> Iterator[tuple[int, list[StartAnalysis]]]:
+def full_pairs(starts: Sequence[Start], terms: Terms) -> Iterator[tuple[int, list[Start]]]:
     """Yield each pair value that may be split, and the starts against which the player may hold it."""
-    analyses = [analysis for analysis in analyses if not analysis.start.is_blackjack]
-    for pair in range(N_VALUES):
-        against = [
-            analysis
-            for analysis in analyses
-            if analysis.shoe.counts[pair] >= 2 and hands_of_split(analysis.rules, pair) > 1
-        ]
+    for pair in terms.legal.split_pairs:
+        against = [(start, shoe) for start, shoe in starts if not start.is_blackjack and shoe.counts[pair] >= 2]
         if against:
             yield pair, against
 
 
 def solve(
-    analyses: Iterable[StartAnalysis], progress: Progress | None = None, threads: int = 1
-) -> Iterator[tuple[StartAnalysis, int, SplitValue]]:
+    starts: Sequence[Start], terms: Terms, progress: Progress | None = None, threads: int = 1
+) -> Iterator[tuple[DealerStart, int, SplitValue]]:
     """Yield the value of every split of a game against every dealer start.
 
     Args:
-        analyses: the starts.
+        starts: the starts.
+        terms: the rules, read.
         progress: called with the share that is done, from 0 to 1.
         threads: how many threads work on it; the values do not depend on it.
     """
-    work = [(pair, block) for pair, against in full_pairs(analyses) for block in _blocks(against)]
-    solved = run_threads(lambda item: _block(item[1], item[0]), work, threads, progress)
+    work = [(pair, block) for pair, against in full_pairs(starts, terms) for block in _blocks(against)]
+    solved = run_threads(lambda item: _block(item[1], terms, item[0]), work, threads, progress)
     for (pair, block), splits in zip(work, solved, strict=True):
-        for analysis, split in zip(block, splits, strict=True):
-            yield analysis, pair, split
+        for (start, _), split in zip(block, splits, strict=True):
+            yield start, pair, split

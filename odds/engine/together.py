@@ -8,31 +8,21 @@ reckoned, form blocks of their own. Threads share the work, and whatever their n
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from odds._kernel import BLOCK, BlockSweep, block_zeros, dealer_probabilities_together
-from odds.engine.dealer import TOTALS, dealer_trie
-from odds.engine.hands import ACE, N_VALUES, TEN, player_hands, removals
-from odds.engine.player import HIT_ROW, N_ROWS, STAND_ROW, DealerRows, StartValues, doubles, settings_of
-from odds.engine.splitting import (
-    SplitValue,
-    check_split,
-    deals_pair,
-    draws_after_split,
-    extras,
-    hands_of_split,
-    may_double_split,
-    play_again,
-    shoe_can_run_out,
-    split_weights,
-    weigh,
-)
-from odds.numbers.arithmetic import MOST_GONE, tabulate_all
+from odds._kernel import BLOCK, HIT_MORE_ROW, SWEEP_ROWS, BlockSweep, block_zeros, dealer_probabilities_together
+from odds.engine.actions import HIT, STAND
+from odds.engine.hands import N_VALUES, TEN, player_hands
+from odds.engine.pays import MOST_UNITS, N_KINDS
+from odds.engine.player import start_values
+from odds.engine.split_weights import split_weights, weigh
+from odds.engine.splitting import SplitValue, check_split, play_again, shoe_can_run_out
+from odds.engine.tens import deals_pair
+from odds.numbers.arithmetic import DOUBLES, MOST_GONE, tabulate_all
 from odds.parallel import run_threads
 
 if TYPE_CHECKING:
@@ -42,8 +32,10 @@ if TYPE_CHECKING:
 
     from odds.engine.dealer import DealerStart
     from odds.engine.hands import Removals
-    from odds.engine.play import StartTable
-    from odds.game.rules import Rules
+    from odds.engine.legal import Legal
+    from odds.engine.player import StartValues
+    from odds.engine.table import StartTable
+    from odds.engine.terms import Terms
     from odds.game.shoe import Shoe
     from odds.numbers.arithmetic import ShoeNumbers
 
@@ -69,19 +61,19 @@ class _Block:
         values: by start, the rows of `StartValues.values`.
         play: by start and hand.
         split_play: by pair card, the play of its hands after a split, by hand and start.
-        two_cards: by pair card, of the hands of that card and a second one, the values, by number of pair cards gone
-            beside those in the hand, second card and start; and the units wagered, by second card and start.
+        two_cards: by pair card, of the hands of that card and a second one, by number of pair cards gone beside those
+            in the hand, second card and start: the values, and the units that their play adds to the first.
     """
 
     def __init__(
         self,
         starts: Sequence[tuple[DealerStart, Shoe, ShoeNumbers]],
-        rules: Rules,
+        terms: Terms,
         values: NDArray[np.float64],
         play: NDArray[np.uint8],
     ) -> None:
         """Take the starts, and where their values and play are to be put."""
-        self.starts, self.rules, self.values, self.play = starts, rules, values, play
+        self.starts, self.terms, self.values, self.play = starts, terms, values, play
         self.split_play: dict[int, NDArray[np.uint8]] = {}
         self.two_cards: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
         # Lanes without a start repeat the last one.
@@ -90,7 +82,7 @@ class _Block:
     def know_dealer(self, room: _Room, first: int, last: int) -> None:
         """Find the dealer's probabilities for some of the sets of cards gone."""
         dealer_probabilities_together(
-            [dealer_trie(start.cards, self.rules.dealer_hits_soft_17) for start, _, _ in self.starts],
+            [self.terms.trie(start) for start, _, _ in self.starts],
             room.sets.removed[first:last],
             [numbers.cards for _, _, numbers in self.starts],
             self.starts[0][2].inverse,
@@ -99,26 +91,33 @@ class _Block:
 
     def sweep(self, room: _Room, split_class: str | None, tables: Sequence[StartTable] | None) -> None:
         """Find the values of all hands, before and after splits; `split_class` is None where splits are not wanted."""
-        hands, rules, rows = player_hands(), self.rules, room.sets.rows
+        hands, legal, pays, rows = player_hands(), self.terms.legal, self.terms.pays, room.sets.rows
         room.cards[...] = np.stack([self.starts[lane][2].cards for lane in self._lanes], axis=-1)
         room.inverse[...] = self.starts[0][2].inverse[:, None]
-        total = self.starts[0][2].total
-        settings = np.array([settings_of(rules, start, total) for start, _, _ in self.starts], dtype=np.int32)
-        kernel = BlockSweep(hands.graph, settings, room.dealer, room.cards, room.inverse)
+        caught = [self.terms.settlement(self.starts[lane][0]).for_kernel(DOUBLES) for lane in self._lanes]
+        room.blackjack[...] = np.stack(caught, axis=-1)
+        kernel = BlockSweep(
+            hands.graph,
+            pays.for_kernel(DOUBLES),
+            room.blackjack,
+            room.dealer,
+            room.cards,
+            room.inverse,
+            self.starts[0][2].total,
+            self.starts[0][0].out_of_reach,
+            np.array([start.hidden_blackjack for start, _, _ in self.starts], dtype=np.int32),
+            np.array([start.peeks for start, _, _ in self.starts], dtype=np.uint8),
+        )
         before = room.play
         if tables is not None:
             before[...] = self._side_by_side([table.unsplit for table in tables])
-        kernel.unsplit(rows[0, 0], doubles(rules), tables is None, room.values, before, self.values, self.play)
+        optimise = tables is None
+        kernel.unsplit(rows[0, 0], legal.before_split, pays.kind, optimise, room.values, before, self.values, self.play)
         if split_class is None:
             return
-        splits = _split_rules(rules)
-        pairs = [pair for pair in splits.pairs if any(shoe.counts[pair] > 1 for _, shoe, _ in self.starts)]
+        pairs = [pair for pair in legal.split_pairs if any(shoe.counts[pair] > 1 for _, shoe, _ in self.starts)]
         if not pairs:
             return
-        may_double, draws, most = splits.may_double, splits.draws, splits.extras
-        if len(pairs) < len(splits.pairs):
-            wanted = [splits.pairs.index(pair) for pair in pairs]
-            may_double, draws, most = may_double[wanted], draws[wanted], most[wanted]
         if tables is not None:
             none = np.zeros(hands.graph.size, dtype=np.uint8)
             given = [[table.after_split.get(pair, none) for table in tables] for pair in pairs]
@@ -126,72 +125,51 @@ class _Block:
         elif split_class == "cdp1":
             play = np.repeat(before[None], len(pairs), axis=0)
         else:
-            hit, stand = room.values[HIT_ROW], room.values[STAND_ROW]
-            rest = zip(may_double, draws.tolist(), strict=True)
-            play = np.stack([play_again(before, hit, stand, doubling, bool(drawing)) for doubling, drawing in rest])
+            play = np.stack([play_again(before, room.values[HIT], room.values[STAND], legal, pair) for pair in pairs])
+        most = np.array([self.terms.extras[pair] for pair in pairs], dtype=np.int32)
         values = np.zeros((len(pairs), most.max() + 1, N_VALUES, BLOCK))
-        units = np.ones((len(pairs), N_VALUES, BLOCK))
-        optimise = tables is None and split_class == "cdp1"
-        second, own_room = hands.pairs[pairs], room.split_values
-        kernel.splits(pairs, rows, may_double, draws, most, optimise, second, own_room, play, values, units)
+        more = np.zeros_like(values)
+        kernel.splits(
+            pairs,
+            rows,
+            np.array([legal.after_split[pair] for pair in pairs]),
+            pays.kind_after_split,
+            most,
+            optimise and split_class == "cdp1",
+            hands.pairs[pairs],
+            room.values,
+            play,
+            values,
+            more,
+        )
         n = len(self.starts)
         for number, pair in enumerate(pairs):
             self.split_play[pair] = play[number]
-            self.two_cards[pair] = values[number, : most[number] + 1, :, :n], units[number, :, :n]
+            self.two_cards[pair] = values[number, : most[number] + 1, :, :n], more[number, : most[number] + 1, :, :n]
 
     def hands_of(self, pair: int, extras: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the entry of `two_cards` of a pair, with zeros and ones where it was not asked for."""
-        n = len(self.starts)
-        return self.two_cards.get(pair) or (np.zeros((extras, N_VALUES, n)), np.ones((N_VALUES, n)))
+        """Return the entry of `two_cards` of a pair, with zeros where it was not asked for."""
+        none = np.zeros((extras, N_VALUES, len(self.starts)))
+        return self.two_cards.get(pair) or (none, none)
 
     def _side_by_side(self, plays: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
         return np.stack([plays[lane] for lane in self._lanes], axis=-1)
 
-    def start_values(self, lane: int, sets: Removals) -> StartValues:
+    def start_values(self, lane: int) -> StartValues:
         """Return the values of every hand against one start."""
-        start, shoe, numbers = self.starts[lane]
-        dealer = DealerRows(start, self.rules, numbers, sets)
-        return StartValues(start, self.rules, shoe, numbers, dealer, self.values[lane], self.play[lane])
-
-
-@dataclass(frozen=True, slots=True)
-class _SplitRules:
-    """What the rules say of splits, by pair that they split.
-
-    Attributes:
-        pairs: value indexes.
-        may_double: by hand.
-        draws: whether two cards may be hit.
-        extras: the most pair cards gone beside those in a hand.
-    """
-
-    pairs: tuple[int, ...]
-    may_double: NDArray[np.uint8]
-    draws: NDArray[np.uint8]
-    extras: NDArray[np.int32]
-
-
-@lru_cache(maxsize=64)
-def _split_rules(rules: Rules) -> _SplitRules:
-    pairs = tuple(pair for pair in range(N_VALUES) if hands_of_split(rules, pair) > 1)
-    return _SplitRules(
-        pairs,
-        np.array([may_double_split(rules, pair) for pair in pairs]),
-        np.array([draws_after_split(rules, pair) for pair in pairs], dtype=np.uint8),
-        np.array([extras(rules)[pair] for pair in pairs], dtype=np.int32),
-    )
+        return replace(start_values(*self.starts[lane], self.terms), values=self.values[lane], play=self.play[lane])
 
 
 class _Room:
     """What one thread works in, block after block."""
 
-    def __init__(self, sets: Removals) -> None:
+    def __init__(self, sets: Removals, n_totals: int) -> None:
         self.sets = sets
-        self.dealer = block_zeros(len(sets.removed), len(TOTALS))
+        self.dealer = block_zeros(len(sets.removed), n_totals)
+        self.blackjack = block_zeros(N_KINDS, MOST_UNITS)
         self.cards, self.inverse = block_zeros(N_VALUES, MOST_GONE), block_zeros(MOST_GONE)
-        self.values = block_zeros(5, player_hands().graph.size)
+        self.values = block_zeros(SWEEP_ROWS, player_hands().graph.size)
         self.play = np.zeros((player_hands().graph.size, BLOCK), dtype=np.uint8)
-        self.split_values = block_zeros(2, player_hands().graph.size)
 
 
 # Rooms that nobody works in: new memory is slow at first.
@@ -200,14 +178,15 @@ _MOST_ROOMS = 2
 
 
 @contextmanager
-def _room(sets: Removals) -> Iterator[_Room]:
-    """Lend a room for these sets of cards gone."""
+def _room(terms: Terms) -> Iterator[_Room]:
+    """Lend a room for the hands of a game."""
+    sets, n_totals = terms.removals, terms.pays.n_totals
     try:
         room = _ROOMS.pop()
     except IndexError:
-        room = _Room(sets)
-    if room.sets is not sets:
-        room = _Room(sets)
+        room = _Room(sets, n_totals)
+    if room.sets is not sets or room.dealer.shape[1] != n_totals:
+        room = _Room(sets, n_totals)
     yield room
     if len(_ROOMS) < _MOST_ROOMS:
         _ROOMS.append(room)
@@ -215,7 +194,7 @@ def _room(sets: Removals) -> Iterator[_Room]:
 
 def evaluate_together(
     starts: Sequence[tuple[DealerStart, Shoe]],
-    rules: Rules,
+    terms: Terms,
     split_class: str | None,
     tables: Mapping[tuple[int, ...], StartTable] | None = None,
     threads: int = 1,
@@ -224,7 +203,7 @@ def evaluate_together(
 
     Args:
         starts: dealer starts, each with the shoe without it.
-        rules: the rules.
+        terms: the rules, read.
         split_class: `cdz` or `cdp1`; None leaves splits out.
         tables: the play to follow, by the dealer's cards; the best is found if left out.
         threads: how many threads work on it.
@@ -234,33 +213,35 @@ def evaluate_together(
     """
     if not starts:
         return []
-    sets = removals(extras(rules))
     numbers = tabulate_all([shoe.counts for _, shoe in starts])
     kinds = [[i for i, (start, _) in enumerate(starts) if (start.hidden_blackjack >= 0) == hidden] for hidden in (0, 1)]
     places = [kind[first : first + BLOCK] for kind in kinds for first in range(0, len(kind), BLOCK)]
     order = [place for at in places for place in at]
     # In one piece: large pieces of new memory come in large pages.
     size = player_hands().graph.size
-    values, play = np.empty((len(starts), N_ROWS, size)), np.empty((len(starts), size), dtype=np.uint8)
+    n_rows = HIT_MORE_ROW + 1 if terms.legal.doubles_later else HIT_MORE_ROW
+    values, play = np.empty((len(starts), n_rows, size)), np.empty((len(starts), size), dtype=np.uint8)
     ends = [0, *accumulate(len(at) for at in places)]
     blocks = [
-        _Block([(*starts[i], numbers[i]) for i in at], rules, values[first:last], play[first:last])
+        _Block([(*starts[i], numbers[i]) for i in at], terms, values[first:last], play[first:last])
         for at, (first, last) in zip(places, pairwise(ends), strict=True)
     ]
     # Every thread has a part of the dealer's probabilities to find, then a block to sweep.
-    parts = [len(sets.removed) * part // threads for part in range(threads + 1)]
+    parts = [len(terms.removals.removed) * part // threads for part in range(threads + 1)]
     with ExitStack() as stack:
-        rooms = [stack.enter_context(_room(sets)) for _ in range(min(threads, len(blocks)))]
+        rooms = [stack.enter_context(_room(terms)) for _ in range(min(threads, len(blocks)))]
         for number in range(0, len(blocks), len(rooms)):
             lent = list(zip(blocks[number:], rooms, strict=False))
             ranges = [(block, room, *part) for block, room in lent for part in pairwise(parts)]
             run_threads(lambda item: item[0].know_dealer(*item[1:]), ranges, threads)
             run_threads(lambda item: item[0].sweep(item[1], split_class, _tables_of(item[0], tables)), lent, threads)
-    known_values = [block.start_values(lane, sets) for block in blocks for lane in range(len(block.starts))]
+    known_values = [block.start_values(lane) for block in blocks for lane in range(len(block.starts))]
     scarce = np.array([shoe.counts for _, shoe in starts]).min(axis=0).tolist()
-    checked = shoe_can_run_out(scarce, rules)
+    checked = shoe_can_run_out(scarce, terms.legal.most_hands)
     splits: dict[int, list[_Split]] = {}
-    for pairs in _alike([pair for pair in range(N_VALUES) if any(pair in block.two_cards for block in blocks)], rules):
+    for pairs in _alike(
+        [pair for pair in range(N_VALUES) if any(pair in block.two_cards for block in blocks)], terms.legal
+    ):
         splits.update(_splits(blocks, known_values, pairs, checked))
     result = []
     for number in sorted(range(len(starts)), key=order.__getitem__):
@@ -270,7 +251,7 @@ def evaluate_together(
             if split is not None:
                 known[pair] = split
                 if checked:
-                    check_split(at.start, at.shoe, rules, pair, split.value, hands)
+                    check_split(at.start, at.shoe, terms, pair, split.value, hands)
         result.append(StartTogether(at, known))
     return result
 
@@ -279,11 +260,11 @@ def _tables_of(block: _Block, tables: Mapping[tuple[int, ...], StartTable] | Non
     return None if tables is None else [tables[start.cards] for start, _, _ in block.starts]
 
 
-def _alike(pairs: Sequence[int], rules: Rules) -> Iterator[list[int]]:
+def _alike(pairs: Sequence[int], legal: Legal) -> Iterator[list[int]]:
     """Yield pairs that are split into equally many hands together, and tens apart where their ranks matter."""
     groups: dict[tuple[int, bool], list[int]] = {}
     for pair in pairs:
-        groups.setdefault((hands_of_split(rules, pair), rules.split_by == "rank" and pair == TEN), []).append(pair)
+        groups.setdefault((legal.split_into[pair], legal.like_tens and pair == TEN), []).append(pair)
     yield from groups.values()
 
 
@@ -295,34 +276,25 @@ def _splits(
     blocks: Sequence[_Block], starts: Sequence[StartValues], pairs: Sequence[int], counted: bool
 ) -> dict[int, list[_Split]]:
     """Return the splits of pairs that are alike against each start of some blocks, and if `counted` their hands."""
-    rules, shoes = starts[0].rules, [at.shoe for at in starts]
-    weights = split_weights(shoes, rules, pairs)
+    legal, shoes = starts[0].terms.legal, [at.shoe for at in starts]
+    weights = split_weights(shoes, legal, pairs)
     two_cards, extras = player_hands().pairs[pairs], weights.shape[1]
-    values = np.concatenate(
-        [np.stack([block.hands_of(pair, extras)[0] for pair in pairs]) for block in blocks], axis=-1
+    values, wagers = (
+        np.concatenate([np.stack([block.hands_of(pair, extras)[i] for pair in pairs]) for block in blocks], axis=-1)
+        for i in (0, 1)
     )
-    wagers = np.empty_like(values)
-    wagers[...] = np.concatenate(
-        [np.stack([block.hands_of(pair, extras)[1] for pair in pairs]) for block in blocks], axis=-1
-    )[:, None]
+    wagers += 1.0
     for number, at in enumerate(starts):
-        if at.start.hidden_blackjack < 0 and not rules.split_blackjack:
-            continue
-        for extra in range(1, extras):
-            p = at.p_blackjacks(two_cards, extra, np.array(pairs))
-            if rules.split_blackjack:
-                blackjack = two_cards == player_hands().pairs[ACE, TEN]
-                won = at.blackjack_value(p[blackjack], once=at.start.blackjack_costs_once)
-                values[:, extra, :, number][blackjack] = won
-            if at.start.peeks:
-                wagers[:, extra, :, number] *= 1 - p
+        if at.start.peeks and at.start.hidden_blackjack >= 0:
+            for extra in range(1, extras):
+                wagers[:, extra, :, number] -= at.p_blackjacks(two_cards, extra, np.array(pairs))
     value, wager = weigh(weights, values).tolist(), weigh(weights, wagers).tolist()
     in_all = weigh(weights, np.ones_like(values)) if counted else np.zeros((len(pairs), len(starts)))
     of_hands = in_all.tolist()
     lanes = [(block, lane) for block in blocks for lane in range(len(block.starts))]
     result: dict[int, list[_Split]] = {}
     for place, pair in enumerate(pairs):
-        dealt = [deals_pair(shoe, rules, pair) for shoe in shoes]
+        dealt = [deals_pair(shoe, legal, pair) for shoe in shoes]
         found = zip(dealt, lanes, value[place], wager[place], of_hands[place], strict=True)
         result[pair] = [
             (SplitValue(of_split, wagered, block.split_play[pair][:, lane]), hands) if is_dealt else (None, 0.0)

@@ -15,6 +15,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from fractions import Fraction
 
     from numpy.typing import NDArray
 
@@ -37,6 +38,9 @@ class Arithmetic(Protocol):
 
     def inverses(self, values: NDArray[np.int64]) -> NDArray[Any]:
         """Return 1/n for each whole number n, and 0 for each n below 1, as the kernel holds them."""
+
+    def fractions(self, rows: Sequence[Sequence[Fraction]]) -> NDArray[Any]:
+        """Return rows of fractions as the kernel holds them."""
 
     def zeros(self, shape: tuple[int, ...]) -> NDArray[Any]:
         """Return an array of zeros."""
@@ -66,6 +70,10 @@ class Doubles:
     def inverses(self, values: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return 1/n as doubles, 0 for n below 1."""
         return np.where(values > 0, 1.0 / np.maximum(values, 1), 0.0)
+
+    def fractions(self, rows: Sequence[Sequence[Fraction]]) -> NDArray[np.float64]:
+        """Return the doubles nearest to some fractions."""
+        return np.array(rows, dtype=np.float64)
 
     def zeros(self, shape: tuple[int, ...]) -> NDArray[np.float64]:
         """Return zeros as doubles."""
@@ -143,6 +151,12 @@ class Residues:
         prime = self.prime
         flat = [(pow(n, -1, prime) << 64) % prime if n > 0 else 0 for n in values.ravel().tolist()]
         return np.array(flat, dtype=np.uint64).reshape(values.shape)
+
+    def fractions(self, rows: Sequence[Sequence[Fraction]]) -> NDArray[np.uint64]:
+        """Return fractions, whose denominators the prime does not divide, in Montgomery form."""
+        prime = self.prime
+        held = {n: (n.numerator * pow(n.denominator, -1, prime) << 64) % prime for row in rows for n in row}
+        return np.array([[held[n] for n in row] for row in rows], dtype=np.uint64)
 
     def zeros(self, shape: tuple[int, ...]) -> NDArray[np.uint64]:
         """Return zeros."""

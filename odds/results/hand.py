@@ -4,222 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from odds._kernel import TIE
-from odds.engine.dealer import DealerStart, parse_dealer, remove_start
-from odds.engine.hands import ACE, TEN, player_hands, removals
-from odds.engine.player import DOUBLE_ROW, HIT_ROW, STAND_ROW, doubles, evaluate, tied_blackjack
-from odds.engine.splitting import (
-    SplitValue,
-    draws_after_split,
-    extras,
-    hand_of_split,
-    hands_of_split,
-    is_split_blackjack,
-    may_double_split,
-    shoe_can_run_out,
-    split_hands,
-    split_value,
-)
-from odds.errors import HandError, OddsError, RulesError
+from odds.engine.actions import ACTIONS, best_action, names
+from odds.engine.dealer import remove_start
+from odds.engine.hands import ACE, TEN, player_hands
+from odds.engine.pays import DEALER_BUST, EARLY_SURRENDER
+from odds.engine.split_classes import DEFAULT_SPLIT_CLASS, check_split_class, refuse_full
+from odds.engine.splitting import shoe_can_run_out, split_hands
+from odds.engine.start import StartAnalysis
+from odds.engine.terms import terms_of
+from odds.errors import HandError
 from odds.game.cards import RANKS, Card, format_values, parse_cards
-from odds.game.shoe import Shoe
-from odds.numbers.arithmetic import DOUBLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from odds.engine.player import StartValues
+    from odds.engine.legal import Legal
+    from odds.engine.terms import Terms
     from odds.game.rules import Rules
-    from odds.numbers.arithmetic import Arithmetic
+    from odds.game.shoe import Shoe
 
-# Ties go to the first of these.
-ACTIONS = ("stand", "hit", "double", "split", "surrender")
-SPLIT_CLASSES = {
-    "cdz": "composition-dependent play of unsplit hands, used again after a split",
-    "cdp1": "re-optimised after a split, knowing that one more pair card is gone",
-    "full": "the best use of every card seen in the round, in the order of play, for one split",
-}
-DEFAULT_SPLIT_CLASS = "cdp1"
-FULL = "full"
-# Of a play that is given, not found: its hands after a split do what it says.
-GIVEN = "given"
-_PLAYS = ("stand", "hit", "double")
 _TEN_RANKS = "TJQK"
-
-
-def check_split_class(split_class: str, rules: Rules | None = None) -> str:
-    """Return a split class by its name.
-
-    Args:
-        split_class: the name.
-        rules: that it is to be used with, if they are known already.
-
-    Raises:
-        RulesError: it is unknown, or is not for these rules.
-    """
-    if split_class not in SPLIT_CLASSES:
-        *others, last = SPLIT_CLASSES
-        raise RulesError(f"split class: expected {', '.join(others)} or {last}, got {split_class!r}")
-    if split_class == FULL and rules is not None and rules.max_hands > 2:
-        raise RulesError(f"split class full: expected max_hands 1 or 2, got {rules.max_hands}")
-    return split_class
-
-
-def refuse_full(split_class: str, what: str) -> None:
-    """Refuse what the split class `full` does not have, as its play after a split looks at all hands.
-
-    Raises:
-        OddsError: the class is `full`.
-    """
-    if split_class == FULL:
-        raise OddsError(f"{what}: not available for split class full; expected cdz or cdp1")
-
-
-def best_action(actions: Mapping[str, Any]) -> str:
-    """Return the best of some actions by value; ties go to the first of `ACTIONS`."""
-    best = "stand"
-    for action in ACTIONS[1:]:
-        if action in actions and actions[action] > actions[best] + TIE:
-            best = action
-    return best
-
-
-def surrender_offered(rules: Rules, start: DealerStart) -> str:
-    """Return `none`, `late` or `early`: how the first two cards may be surrendered against a dealer start."""
-    if rules.surrender != "early-vs-ten":
-        return rules.surrender
-    return "early" if start.cards == (TEN,) else "late"
-
-
-class StartAnalysis:
-    """Everything about one dealer start: the values of all hands, and of splits once they are asked for.
-
-    Attributes:
-        start: the dealer's start.
-        shoe: the shoe without it.
-        rules: the rules.
-        split_class: how the hands of a split are played.
-        arithmetic: the number system.
-    """
-
-    def __init__(
-        self,
-        start: DealerStart,
-        shoe: Shoe,
-        rules: Rules,
-        split_class: str,
-        arithmetic: Arithmetic = DOUBLES,
-    ) -> None:
-        self.start, self.shoe, self.rules, self.split_class = start, shoe, rules, split_class
-        self.arithmetic = arithmetic
-        self._may_double = doubles(rules)
-        self._surrender_offered = surrender_offered(rules, start)
-        lost = 1 - rules.surrender_returns
-        self._surrendered = -arithmetic.ratio(lost.numerator, lost.denominator)
-        self._splits: dict[tuple[int, int | None], SplitValue] = {}
-
-    @cached_property
-    def values(self) -> StartValues:
-        """The values of every hand before a split."""
-        return evaluate(self.start, self.shoe, self.rules, removals(extras(self.rules)), self.arithmetic)
-
-    def split(self, pair: int, rank: int | None = None) -> SplitValue:
-        """Return the split of a pair of this value, and of this ten rank where only that one is meant."""
-        if self.split_class == FULL:
-            return self._full_split(pair)
-        key = (pair, rank)
-        if key not in self._splits:
-            self._splits[key] = split_value(self.values, pair, self.split_class, rank, self._play_after_split(pair))
-        return self._splits[key]
-
-    def _full_split(self, pair: int) -> SplitValue:
-        """Return the split of a pair played on everything seen: of ten-valued cards the rank does not matter then."""
-        from odds.engine.full import full_splits
-
-        if (pair, None) not in self._splits:
-            self.know_split(pair, *full_splits([self], pair))
-        return self._splits[pair, None]
-
-    def know_split(self, pair: int, split: SplitValue) -> None:
-        """Keep a split of a pair, of whatever rank, that was valued together with others."""
-        self._splits[pair, None] = split
-
-    def know_values(self, values: StartValues) -> None:
-        """Keep the values of every hand before a split, which were found together with those of other starts."""
-        self.__dict__["values"] = values
-
-    def _play_after_split(self, pair: int) -> NDArray[np.uint8] | None:
-        """Return the play after a split if it is given; None if it is to be found."""
-        return None
-
-    def legal_actions(self, hand: int, *, first: bool, pair: int | None = None) -> list[str]:
-        """Return the legal actions of a hand, in the order of `ACTIONS`.
-
-        Args:
-            hand: index of the hand.
-            first: it is the player's first two cards.
-            pair: the value of the cards if they may be split as far as their ranks go.
-        """
-        rules = self.rules
-        drawing = [] if stands_by_itself(hand, rules) else ["hit"]
-        if first and drawing and self._may_double[hand]:
-            drawing.append("double")
-        actions = ["stand", *drawing]
-        if first and pair is not None and hands_of_split(rules, pair) > 1:
-            actions.append("split")
-        if first and self._surrender_offered != "none":
-            actions.append("surrender")
-        return actions
-
-    def joint_value(self, hand: int, action: str, pair: int | None = None, rank: int | None = None) -> Any:
-        """Return the value of a legal action on the joint scale of `StartValues`, as a scalar of its arithmetic.
-
-        Args:
-            hand: index of the hand.
-            action: one of `legal_actions`.
-            pair: the value of the cards of a pair.
-            rank: which of the ten ranks the pair has, where only that one is meant.
-        """
-        if action == "split" and pair is not None:
-            return self.split(pair, rank).value
-        if action == "surrender":
-            return self.surrender_value(self.values.p_blackjack(hand))
-        row = {"stand": STAND_ROW, "hit": HIT_ROW, "double": DOUBLE_ROW}[action]
-        return self.arithmetic.read(self.values.values[row, hand])
-
-    def surrender_value(self, p: Any) -> Any:
-        """Return the value of surrendering on the joint scale, given the probability of a hidden blackjack.
-
-        Args:
-            p: a scalar, or an array of doubles.
-        """
-        value = self._surrendered
-        if self._surrender_offered == "late":
-            # It saves nothing from a blackjack found later.
-            return value * (1 - p) - self.start.blackjack_cost(1) * p
-        # The round pays for the blackjack, which an early surrender does not.
-        return value + p if self.start.blackjack_costs_once else value
-
-    def joint_actions(
-        self, hand: int, *, first: bool, pair: int | None = None, rank: int | None = None
-    ) -> dict[str, Any]:
-        """Return `joint_value` of every legal action, in the order of `ACTIONS`."""
-        actions = self.legal_actions(hand, first=first, pair=pair)
-        return {action: self.joint_value(hand, action, pair, rank) for action in actions}
-
-
-def stands_by_itself(hand: int, rules: Rules) -> bool:
-    """Return whether a hand is finished: 21 (but a soft one may go for a charlie), or a charlie."""
-    graph = player_hands().graph
-    if rules.charlie is not None:
-        return bool(graph.cards[hand] >= rules.charlie or (graph.total[hand] == 21 and not graph.soft[hand]))
-    return bool(graph.total[hand] == 21)
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,27 +105,23 @@ class HandResult:
         return result
 
 
-def insurance_ev(shoe: Shoe, rules: Rules) -> Fraction:
+def insurance_ev(shoe: Shoe, terms: Terms) -> Fraction:
     """Return the expected net result per unit insured, the hole card being any card of this shoe.
 
     >>> from odds.game.rules import Rules
-    >>> insurance_ev(Shoe.of_decks(8).without("A,5,6"), Rules(decks=8))
+    >>> from odds.game.shoe import Shoe
+    >>> insurance_ev(Shoe.of_decks(8).without("A,5,6"), terms_of(Rules(decks=8)))
     Fraction(-29, 413)
     """
-    return Fraction(shoe.counts[TEN], shoe.total) * (rules.insurance_pays + 1) - 1
+    return Fraction(shoe.counts[TEN], shoe.total) * (terms.pays.insurance + 1) - 1
 
 
-def insurance_offered(rules: Rules, start: DealerStart) -> bool:
-    """Return whether the player may insure against this start."""
-    return rules.insurance == "ace" and start.cards == (ACE,)
-
-
-def _pair_of(cards: tuple[Card, ...], rules: Rules) -> tuple[int | None, int | None]:
+def _pair_of(cards: tuple[Card, ...], legal: Legal) -> tuple[int | None, int | None]:
     """Return the value of two cards if they are a pair, and the ten rank if they name one."""
     first, second = cards
-    if first.value != second.value or (rules.split_by == "rank" and first.symbol != second.symbol):
+    if first.value != second.value or (legal.like_tens and first.symbol != second.symbol):
         return None, None
-    named = rules.split_by == "rank" and first.symbol in _TEN_RANKS[1:]
+    named = legal.like_tens and first.symbol in _TEN_RANKS[1:]
     return first.value, _TEN_RANKS.index(first.symbol) if named else None
 
 
@@ -378,36 +180,41 @@ class Situation:
     @property
     def value_if_over(self) -> Fraction | None:
         """What the hand is worth where the deal has ended the round (after a peek, if there is one), else None."""
-        rules = self.analysis.rules
+        pays = self.analysis.terms.pays
         if self.analysis.start.is_blackjack:
-            return tied_blackjack(rules) if self.is_blackjack else Fraction(-1)
+            return pays.tied_blackjack if self.is_blackjack else Fraction(-1)
         if not self.is_blackjack:
             return None
-        return rules.blackjack_pays if self.given_no_blackjack else self.blackjack_before_peek
+        return pays.blackjack if self.given_no_blackjack else self.blackjack_before_peek
 
     @property
     def blackjack_before_peek(self) -> Fraction:
         """What a player's blackjack is worth before it is known whether the dealer has one too."""
-        rules, p = self.analysis.rules, self.p_blackjack
-        return rules.blackjack_pays * (1 - p) + tied_blackjack(rules) * p
+        pays, p = self.analysis.terms.pays, self.p_blackjack
+        return pays.blackjack * (1 - p) + pays.tied_blackjack * p
+
+    @property
+    def _against_ace(self) -> bool:
+        return self.analysis.start.cards == (ACE,)
 
     @property
     def insurance(self) -> Fraction | None:
         """Expected net result per unit insured, where insurance is offered."""
-        if self.split_card is None and self.two_cards and insurance_offered(self.analysis.rules, self.analysis.start):
-            return insurance_ev(self.left, self.analysis.rules)
+        first = self.split_card is None and self.two_cards
+        if first and self._against_ace and self.analysis.terms.legal.insurance:
+            return insurance_ev(self.left, self.analysis.terms)
         return None
 
     @property
     def even_money_offered(self) -> bool:
         """Whether even money is offered."""
-        return self.is_blackjack and self.analysis.rules.even_money and self.analysis.start.cards == (ACE,)
+        return self.is_blackjack and self._against_ace and self.analysis.terms.legal.even_money
 
     def joint(self) -> tuple[dict[str, float], str]:
         """Return the value of each legal action on the joint scale, and the action that is played."""
         if self.split_card is not None:
-            return _actions_after_split(self)
-        actions = self.analysis.joint_actions(self.hand, first=self.two_cards, pair=self.pair, rank=self.rank)
+            return _actions_after_split(self, self.split_card)
+        actions = self.analysis.joint_actions(self.hand, self.pair, self.rank)
         return actions, best_action(actions)
 
     def shown(self, joint: Mapping[str, Any], number: Callable[[Fraction], Any]) -> tuple[dict[str, Any], Any]:
@@ -417,14 +224,14 @@ class Situation:
             joint: by action, floats or fractions.
             number: makes such a number from a fraction.
         """
-        start, rules = self.analysis.start, self.analysis.rules
-        p = number(self.p_blackjack)
-        actions = {action: start.shown(value, p) for action, value in joint.items()}
+        start, terms = self.analysis.start, self.analysis.terms
+        p, settlement = number(self.p_blackjack), terms.settlement(start)
+        actions = {action: settlement.shown(value, p, peeks=start.peeks) for action, value in joint.items()}
         after_peek = None
-        if "surrender" in joint and surrender_offered(rules, start) == "early":
+        if "surrender" in joint and self.analysis.surrender == "early":
             if self.given_no_blackjack:
                 after_peek = actions["surrender"]
-            actions["surrender"] = number(rules.surrender_returns - 1)
+            actions["surrender"] = number(terms.pays.table[EARLY_SURRENDER][DEALER_BUST])
         return actions, after_peek
 
 
@@ -440,11 +247,11 @@ def situation(analysis: StartAnalysis, cards: tuple[Card, ...], split: tuple[Car
         ShoeError: the shoe does not hold the cards.
         HandError: the hand is over before it is played.
     """
-    start, shoe, rules = analysis.start, analysis.shoe, analysis.rules
+    start, shoe, legal = analysis.start, analysis.shoe, analysis.terms.legal
     two_cards = len(cards) == 2
-    pair, rank = _pair_of(cards, rules) if two_cards and split is None else (None, None)
+    pair, rank = _pair_of(cards, legal) if two_cards and split is None else (None, None)
     label = format_values(card.value for card in cards)
-    if rules.split_by == "rank" and two_cards and pair is None and cards[0].value == cards[1].value:
+    if legal.like_tens and two_cards and pair is None and cards[0].value == cards[1].value:
         label = ",".join(card.symbol for card in cards)
     left = shoe.without([*cards, *([split[0]] * (split[1] - 1) if split else [])])
     p = Fraction(0)
@@ -468,7 +275,7 @@ def situation(analysis: StartAnalysis, cards: tuple[Card, ...], split: tuple[Car
         two_cards,
         left,
         p,
-        shoe_can_run_out(all_counts, rules if splits else rules.replace(max_hands=1)),
+        shoe_can_run_out(all_counts, legal.most_hands if splits else 1),
     )
 
 
@@ -496,35 +303,16 @@ def hand_result(at: Situation) -> HandResult:
     )
 
 
-def _actions_after_split(at: Situation) -> tuple[dict[str, float], str]:
+def _actions_after_split(at: Situation, pair: int) -> tuple[dict[str, float], str]:
     """Return the joint values of a hand of a split, and the action that its play takes."""
-    rules, hand, pair = at.analysis.rules, at.hand, at.split_card
-    if pair is None:
-        raise ValueError("not a hand of a split")
     split = split_hands(at.analysis.values, pair, at.analysis.split_class)
-    values = split.values[at.split_into - 1]
-    if values is None:
-        raise HandError("after a split there are at least 2 hands")
-    if is_split_blackjack(hand, rules):
-        second = TEN if pair == ACE else ACE
-        return {"stand": float(hand_of_split(at.analysis.values, split, pair, second, at.split_into - 1))}, "stand"
-    rows = {"stand": STAND_ROW, "hit": HIT_ROW, "double": DOUBLE_ROW}
-    actions = actions_after_split(hand, pair, rules)
-    return {action: float(values[rows[action], hand]) for action in actions}, _PLAYS[split.play[hand]]
+    actions = names(int(at.analysis.terms.legal.after_split[pair][at.hand]))
+    extra = at.split_into - 1
+    values = {action: split.value(at.analysis.values, at.hand, extra, action) for action in actions}
+    return values, ACTIONS[split.play[at.hand]]
 
 
-def actions_after_split(hand: int, pair: int, rules: Rules) -> list[str]:
-    """Return the legal actions of a hand of a split of a pair, in the order of `ACTIONS`."""
-    actions = ["stand"]
-    if not stands_by_itself(hand, rules):
-        if player_hands().graph.cards[hand] > 2 or draws_after_split(rules, pair):
-            actions.append("hit")
-        if may_double_split(rules, pair)[hand]:
-            actions.append("double")
-    return actions
-
-
-def parse_after_split(text: str, rules: Rules) -> tuple[Card, int]:
+def parse_after_split(text: str, legal: Legal) -> tuple[Card, int]:
     """Return the card and the number of hands that a text such as `8` or `8:3` names.
 
     Raises:
@@ -535,7 +323,7 @@ def parse_after_split(text: str, rules: Rules) -> tuple[Card, int]:
     number = int(number_text) if colon and number_text.strip() in {"2", "3", "4"} else 0 if colon else 2
     if len(cards) != 1 or not number:
         raise HandError(f"after split: expected CARD or CARD:HANDS, such as 8 or 8:3, got {text!r}")
-    allowed = hands_of_split(rules, cards[0].value)
+    allowed = legal.split_into[cards[0].value]
     if number > allowed:
         raise HandError(
             f"after split: the rules allow "
@@ -554,19 +342,21 @@ def situation_of(
     after_split: str | None = None,
 ) -> Situation:
     """Return the situation that some texts name; see `hand_values`."""
-    check_split_class(split_class, rules)
+    terms = terms_of(rules)
+    check_split_class(split_class, terms.legal)
     if after_split is not None:
         refuse_full(split_class, "a hand after a split without the other hand's cards")
-    start = parse_dealer(dealer, rules)
+    start = terms.dealer.parse(dealer)
     cards = parse_player(player)
-    full = Shoe.of_decks(rules.decks) if shoe is None else shoe
-    analysis = StartAnalysis(start, remove_start(full, start), rules, split_class)
+    full = rules.shoe() if shoe is None else shoe
+    analysis = StartAnalysis(start, remove_start(full, start), terms, split_class)
     if after_split is None:
         return situation(analysis, cards)
-    split_card, number = parse_after_split(after_split, rules)
-    if split_card.value not in [card.value for card in cards]:
+    split_card, number = parse_after_split(after_split, terms.legal)
+    pair = split_card.value
+    if pair not in [card.value for card in cards]:
         raise HandError(f"player: expected a hand that holds {split_card.symbol}, which was split, got {player!r}")
-    if len(cards) > 2 and not draws_after_split(rules, split_card.value):
+    if len(cards) > 2 and not terms.legal.hits_split(pair):
         raise HandError(f"player: expected two cards, as split aces take one card each, got {player!r}")
     return situation(analysis, cards, (split_card, number))
 

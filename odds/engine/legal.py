@@ -1,0 +1,130 @@
+"""What may be done with a hand: to stand, hit, double, split or surrender, by hand, before a split and after one.
+
+This is the one place where rules about that are read. A hand that may only stand is finished.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from odds.engine.actions import DOUBLE, HIT, SPLIT, STAND, SURRENDER
+from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
+from odds.engine.pays import AT_ONCE, BLACKJACK, WON
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from odds.engine.pays import Pays
+    from odds.game.rules import Rules
+
+
+@dataclass(frozen=True, eq=False)
+class Legal:
+    """What may be done with hands under some rules.
+
+    Attributes:
+        before_split: by hand a set of actions, a sum of `1 << number`. Splitting is for two cards of one value, and
+            where `like_tens` for tens of one rank only; surrendering for starts against which it is offered.
+        after_split: the same by pair card, for the hands of its split. A pair among them is split again whenever there
+            may be more hands, which is no decision.
+        split_into: by pair card, into how many hands it may be split; 1 if not at all.
+        most_hands: the most hands of a round.
+        like_tens: of tens only those of one rank are a pair.
+        sees_other: the hands of a split get their second cards at once, so that the first is played knowing that of
+            the other; else each when its turn comes.
+        surrender: by the value of the dealer's first card, how it is offered: `none`, `late` or `early`.
+        insurance: it is offered against an ace whose hole card is not seen.
+        even_money: likewise, for a blackjack.
+    """
+
+    before_split: NDArray[np.uint8]
+    after_split: tuple[NDArray[np.uint8], ...]
+    split_into: tuple[int, ...]
+    most_hands: int
+    like_tens: bool
+    sees_other: bool
+    surrender: tuple[str, ...]
+    insurance: bool
+    even_money: bool
+
+    def may(self, action: int, hand: int, pair: int | None = None) -> bool:
+        """Return whether a hand may do this, before a split or as a hand of the split of a pair."""
+        of_hand = self.before_split if pair is None else self.after_split[pair]
+        return bool(of_hand[hand] >> action & 1)
+
+    def hits_split(self, pair: int) -> bool:
+        """Return whether hands of the split of a pair may draw a third card without doubling."""
+        return bool((self.after_split[pair][player_hands().pairs[pair]] >> HIT & 1).any())
+
+    @property
+    def splits(self) -> bool:
+        """Whether any pair may be split."""
+        return self.most_hands > 1
+
+    @cached_property
+    def split_pairs(self) -> tuple[int, ...]:
+        """The pair cards that may be split."""
+        return tuple(pair for pair, hands in enumerate(self.split_into) if hands > 1)
+
+    @cached_property
+    def doubles_later(self) -> bool:
+        """Whether hands may be doubled that were hit."""
+        hit = player_hands().graph.cards > 2
+        return any(bool((of_hand[hit] >> DOUBLE & 1).any()) for of_hand in (self.before_split, *self.after_split))
+
+    @cached_property
+    def finished(self) -> NDArray[np.bool_]:
+        """By hand, whether it is finished before a split."""
+        return self.before_split & (1 << HIT | 1 << DOUBLE) == 0
+
+
+def legal_of(rules: Rules, pays: Pays) -> Legal:
+    """Return what may be done with hands under some rules.
+
+    Args:
+        rules: the rules.
+        pays: what hands net: those that win at once are finished, and a soft 21 is not where more cards may win.
+    """
+    graph = player_hands().graph
+    more_cards_win = bool((pays.kind == WON).any())
+    on_21 = (graph.total == 21) & ~((graph.soft != 0) & more_cards_win)
+    doubled = np.array([[rules.may_double(total, soft) for total in range(22)] for soft in (False, True)])
+    doubles = (graph.cards == 2) & doubled[graph.soft.astype(np.intp), graph.total]
+
+    def actions(kind: NDArray[np.uint8], hits: NDArray[np.bool_], doubles: NDArray[np.bool_]) -> NDArray[np.uint8]:
+        going_on = ~(on_21 | np.isin(kind, AT_ONCE))
+        result: NDArray[np.uint8] = (1 << STAND) + ((hits & going_on) << HIT) + ((doubles & going_on) << DOUBLE)
+        return result.astype(np.uint8)
+
+    every, none = np.ones(graph.size, dtype=np.bool_), np.zeros(graph.size, dtype=np.bool_)
+    before = actions(pays.kind, every, doubles)
+    split_into = tuple(
+        min(rules.max_hands, 2) if pair == ACE and not rules.resplit_aces else rules.max_hands
+        for pair in range(N_VALUES)
+    )
+    for pair, hands in enumerate(split_into):
+        before[player_hands().pairs[pair, pair]] |= (hands > 1) << SPLIT
+    if rules.surrender != "none":
+        before[(graph.cards == 2) & (pays.kind != BLACKJACK)] |= 1 << SURRENDER
+    after = []
+    for pair in range(N_VALUES):
+        hits = every if pair != ACE or rules.hit_split_aces else graph.cards > 2
+        again = rules.double_after_split and (pair != ACE or rules.double_split_aces)
+        after.append(actions(pays.kind_after_split, hits, doubles if again else none))
+    by_card = "late" if rules.surrender == "early-vs-ten" else rules.surrender
+    exposed = rules.hole_card == "exposed"
+    return Legal(
+        before,
+        tuple(after),
+        split_into,
+        rules.max_hands,
+        rules.split_by == "rank",
+        rules.split_deal == "both",
+        tuple("early" if card == TEN and rules.surrender == "early-vs-ten" else by_card for card in range(N_VALUES)),
+        rules.insurance == "ace" and not exposed,
+        rules.even_money and not exposed,
+    )

@@ -1,0 +1,112 @@
+"""The weights with which the values of its hands add up to the value of a split; see `coefficients`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from odds.engine.coefficients import split_coefficients
+from odds.engine.hands import N_VALUES, TEN
+from odds.engine.tens import ten_rank_mixture
+from odds.numbers.arithmetic import DOUBLES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from odds.engine.legal import Legal
+    from odds.game.shoe import Shoe
+    from odds.numbers.arithmetic import Arithmetic
+
+
+def split_weights(
+    shoes: Sequence[Shoe],
+    legal: Legal,
+    pairs: Sequence[int],
+    rank: int | None = None,
+    arithmetic: Arithmetic = DOUBLES,
+) -> NDArray[Any]:
+    """Return the weights with which the values of its hands add up to the value of a split, for pairs that are alike.
+
+    Args:
+        shoes: shoes of equally many cards, each without the dealer's start, the player's pair still in it.
+        legal: into how many hands pairs are split, and which tens are one.
+        pairs: value indexes of pairs that are split into equally many hands, of which each shoe holds two; tens by
+            themselves where only like tens split.
+        rank: which of the four ten ranks the pair has, where only that one is meant.
+        arithmetic: the number system of the weights.
+
+    Returns:
+        Scalars by pair, number of pair cards gone beside those in the hand (0 has no weight), value of the second card,
+        and shoe.
+    """
+    hands = legal.split_into[pairs[0]]
+    if legal.like_tens and TEN in pairs:
+        return np.concatenate([_weights_of_like_tens(shoe, hands, rank, arithmetic) for shoe in shoes], axis=-1)
+    counts = np.array([shoe.counts for shoe in shoes], dtype=np.int64).T
+    others = np.repeat(counts[None], len(pairs), axis=0)
+    others[np.arange(len(pairs)), pairs] = 0
+    total = counts.sum(axis=0) - 2
+    return _weights(hands, pairs, counts[pairs] - 2, others, total, arithmetic)
+
+
+def _weights(
+    hands: int,
+    pairs: Sequence[int],
+    pair_cards: NDArray[np.int64],
+    others: NDArray[np.int64],
+    total: NDArray[np.int64],
+    arithmetic: Arithmetic,
+) -> NDArray[Any]:
+    """Return weights by pair, number of pair cards gone, second card and shoe.
+
+    Args:
+        hands: into how many hands the pairs are split.
+        pairs: their values.
+        pair_cards: pair cards left, by pair and shoe.
+        others: other cards left, by pair, value and shoe.
+        total: all cards left, by shoe.
+        arithmetic: the number system.
+    """
+    coefficients = split_coefficients(hands)
+    run = arithmetic.ratios(np.ones_like(pair_cards), np.ones_like(pair_cards))
+    runs = [run]
+    for k in range(coefficients.most_extra):
+        run = run * arithmetic.ratios(np.maximum(pair_cards - k, 0), total - k)
+        runs.append(run)
+    weights = np.zeros((len(pairs), coefficients.most_extra + 1, N_VALUES, len(total)), dtype=run.dtype)
+    for k, coefficient in coefficients.other.items():
+        share = arithmetic.ratios(np.maximum(others, 0), total - k)
+        weights[:, k + 1] = weights[:, k + 1] + coefficient * runs[k][:, None] * share
+    number = np.arange(len(pairs))
+    for k, coefficient in coefficients.pair.items():
+        weights[number, k, pairs] = weights[number, k, pairs] + coefficient * runs[k]
+    return weights
+
+
+def _weights_of_like_tens(shoe: Shoe, hands: int, rank: int | None, arithmetic: Arithmetic) -> NDArray[Any]:
+    """Return the weights of a split of like tens in one shoe: an average over their ranks."""
+    counts = list(shoe.counts)
+    counts[TEN] -= 2
+    mixture = ten_rank_mixture(shoe, counts, rank)
+    ways = sum(weight for weight, _, _ in mixture)
+    total, shape = np.array([sum(counts)]), (1, split_coefficients(hands).most_extra + 1, N_VALUES, 1)
+    result = np.zeros(shape, dtype=arithmetic.ratios(total, total).dtype)
+    for weight, left, others in mixture:
+        part = _weights(hands, [TEN], np.array([[left]]), np.array(others)[None, :, None], total, arithmetic)
+        result = result + part * arithmetic.ratio(weight, ways)
+    return result
+
+
+def weigh(weights: NDArray[Any], values: NDArray[Any]) -> NDArray[Any]:
+    """Return the sums over the number of pair cards gone and the second card, the two axes before that of shoes.
+
+    The order is always the same, so that the value of a split does not depend on what is worked out beside it.
+    """
+    terms = weights * values
+    total: NDArray[Any] = terms[..., 0, 0, :]
+    for extra, second in list(np.ndindex(*terms.shape[-3:-1]))[1:]:
+        total = total + terms[..., extra, second, :]
+    return total

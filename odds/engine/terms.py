@@ -1,0 +1,66 @@
+"""The rules as the engine takes them: what may be done, what hands net, how the dealer plays.
+
+Rules come in here and are read; everything else in the engine is given terms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from odds.engine.coefficients import most_extras
+from odds.engine.dealer import Dealer, dealer_of, dealer_trie
+from odds.engine.hands import removals
+from odds.engine.legal import Legal, legal_of
+from odds.engine.pays import Pays, Settlement, pays_of
+
+if TYPE_CHECKING:
+    from odds._kernel import DealerTrie
+    from odds.engine.dealer import DealerStart
+    from odds.engine.hands import Removals
+    from odds.game.rules import Rules
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """The rules of a game, read.
+
+    Attributes:
+        legal: what may be done with a hand.
+        pays: what a finished hand nets.
+        dealer: how the dealer plays.
+    """
+
+    legal: Legal
+    pays: Pays
+    dealer: Dealer
+
+    def trie(self, start: DealerStart) -> DealerTrie:
+        """Return the dealer's possible hands from a start, his totals told apart as far as any hand asks."""
+        return dealer_trie(start.cards, self.dealer.hits_soft_17, self.pays.tells_22)
+
+    def settlement(self, start: DealerStart) -> Settlement:
+        """Return what a hidden blackjack behind a start does."""
+        return self.pays.settlement(peeks=start.peeks)
+
+    def surrender(self, start: DealerStart) -> str:
+        """Return `none`, `late` or `early`: how the first two cards may be surrendered against a start."""
+        return self.legal.surrender[start.cards[0]]
+
+    @cached_property
+    def extras(self) -> tuple[int, ...]:
+        """For each pair value the most pair cards gone beside those in a hand of its split."""
+        return most_extras(self.legal.split_into)
+
+    @property
+    def removals(self) -> Removals:
+        """The sets of cards that the hands of the game take out of the shoe."""
+        return removals(self.extras)
+
+
+@lru_cache(maxsize=64)
+def terms_of(rules: Rules) -> Terms:
+    """Return the rules, read."""
+    pays = pays_of(rules)
+    return Terms(legal_of(rules, pays), pays, dealer_of(rules))

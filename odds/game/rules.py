@@ -9,7 +9,9 @@ from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypedDict, Unp
 
 from odds.errors import RulesError
 from odds.game.cards import parse_cards
+from odds.game.deck import STANDARD, Deck
 from odds.game.fields import FIELDS, HARD_TOTALS, SOFT_TOTALS, RuleField, read_totals, show_value
+from odds.game.shoe import Shoe
 
 HoleCard: TypeAlias = Literal["peek", "none", "exposed"]
 PeekUnder: TypeAlias = Literal["A,T", "T", "A"]
@@ -234,6 +236,15 @@ class Rules:
             elif isinstance(value, tuple):
                 values[name] = list(value)
         return values
+
+    @property
+    def deck(self) -> Deck:
+        """What is in each of the decks."""
+        return STANDARD
+
+    def shoe(self) -> Shoe:
+        """Return the full shoe that a round is dealt from."""
+        return Shoe.of_decks(self.decks, self.deck)
 
     def peeks_under(self, upcard: str) -> bool:
         """Return whether the dealer looks for a blackjack under this upcard before the player acts.

@@ -559,7 +559,7 @@ def situation_of(
         refuse_full(split_class, "a hand after a split without the other hand's cards")
     start = parse_dealer(dealer, rules)
     cards = parse_player(player)
-    full = Shoe.of_decks(rules.decks) if shoe is None else shoe
+    full = rules.shoe() if shoe is None else shoe
     analysis = StartAnalysis(start, remove_start(full, start), rules, split_class)
     if after_split is None:
         return situation(analysis, cards)

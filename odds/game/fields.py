@@ -12,6 +12,7 @@ from numbers import Rational
 from typing import Any, Final, Literal, SupportsIndex, TypeAlias
 
 from odds.errors import RulesError
+from odds.game.cards import plain_ranks
 from odds.game.shoe import MAX_DECKS
 
 Favours: TypeAlias = Literal["player", "dealer", "depends"]
@@ -98,7 +99,7 @@ def _payout(low: int, high: int) -> _Reader:
 def _peek_under(value: object) -> str:
     if not isinstance(value, str):
         raise ValueError
-    upcards = "".join(sorted(re.sub(r"[\s,;]", "", value.upper().replace("10", "T"))))
+    upcards = "".join(sorted(re.sub(r"[\s,;]", "", plain_ranks(value))))
     if upcards not in ("A", "T", "AT"):
         raise ValueError
     return ",".join(upcards)

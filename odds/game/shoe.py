@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, SupportsIndex
 
 from odds.errors import ShoeError
-from odds.game.cards import RANK_SYMBOLS, RANKS, TEN, Card, parse_cards
+from odds.game.cards import RANK_SYMBOLS, RANKS, TEN, Card, parse_cards, plain_ranks
 from odds.game.deck import STANDARD, Deck, by_rank
 
 MAX_DECKS: Final = 100_000
@@ -114,7 +114,7 @@ class Shoe:
     def _of_mapping(cls, counts: Mapping[str, int]) -> "Shoe":
         known: dict[str, int] = {}
         for key, count in counts.items():
-            symbol = "T" if key == "10" else key.upper() if isinstance(key, str) else key
+            symbol = plain_ranks(key) if isinstance(key, str) else key
             if symbol not in _NAMES:
                 raise ShoeError(f"expected a rank, one of {' '.join(RANK_SYMBOLS)}, got {key!r}")
             if symbol in known:
@@ -144,7 +144,7 @@ class Shoe:
         Raises:
             ShoeError: the symbol is unknown, or the shoe does not know the ranks of its tens.
         """
-        symbol = "T" if symbol == "10" else symbol.upper()
+        symbol = plain_ranks(symbol)
         if symbol not in _NAMES:
             raise ShoeError(f"expected a rank, one of {' '.join(RANK_SYMBOLS)}, got {symbol!r}")
         if symbol in RANKS:

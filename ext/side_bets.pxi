@@ -4,7 +4,9 @@
 cdef enum:
     FIRST, SECOND, UPCARD, HOLE, DRAWN, THIRD
     N_PLACES = 6
-    KINDS = 52
+    N_RANKS = 13
+    N_SUITS = 4
+    KINDS = N_RANKS * N_SUITS
     MOST_MORE = 26  # cards dealt for side bets alone: the dealer's, and one that comes next
     HARD_TOTALS = 32
 
@@ -28,7 +30,7 @@ cdef class SideBets:
 
     `bets[bet]` is the first of its parts, the one after the last, and where its lines begin. `parts[part]` is how many
     places it looks at (0 for the dealer's whole hand), the three places, where its table begins, and a stride. The
-    table of a part, by the kinds (4 * rank + suit) of its cards or by the cards, the hard total and the aces of the
+    table of a part, by the kinds (rank * N_SUITS + suit) of its cards or by the cards, the hard total and the aces of the
     dealer's hand, says which class they are of; the sum of all classes times strides says which line it is.
     """
 
@@ -85,7 +87,7 @@ cdef class SideBets:
 
 
 cdef inline uint8_t kind_of(int card) noexcept nogil:
-    return <uint8_t> ((card & RANK_BITS) << 2 | card >> SUIT_SHIFT)
+    return <uint8_t> ((card & RANK_BITS) * N_SUITS + (card >> SUIT_SHIFT))
 
 
 cdef inline int draw_more(round_t *t, more_t *more) noexcept nogil:

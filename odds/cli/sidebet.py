@@ -109,7 +109,7 @@ def _ask(
     for paytable in chosen:
         check_lines(bet, paytable, hits)
     numbers = list(dict.fromkeys(read_decks(number, rules) for number in decks or [str(rules.decks)]))
-    shoes = [SuitedShoe.of_decks(number).without(gone) for number in numbers]
+    shoes = [SuitedShoe.of_decks(number, rules.deck).without(gone) for number in numbers]
     tables = tuple(table_of(bet, paytable, shoe, hits) for paytable in chosen for shoe in shoes)
     return Asked(
         bet,

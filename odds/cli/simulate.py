@@ -124,7 +124,8 @@ def _side_bet(subject: Subject, result: RoundResult, text: str) -> SideBetResult
     name, colon, paytable = text.rpartition(":")
     if not colon or paytable.lower().endswith(".toml"):
         name, paytable = text, ""
-    shoe = SuitedShoe.of_decks(subject.rules.decks).without(parse_cards(subject.removed))
-    table = sidebet(name, paytable=paytable or None, rules=subject.rules, shoe=shoe)
+    rules = subject.rules
+    shoe = SuitedShoe.of_decks(rules.decks, rules.deck).without(parse_cards(subject.removed))
+    table = sidebet(name, paytable=paytable or None, rules=rules, shoe=shoe)
     check_side_bet(result, table)
     return table

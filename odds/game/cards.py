@@ -51,6 +51,15 @@ class Card:
         return self.symbol + (self.suit or "")
 
 
+def plain_ranks(text: str) -> str:
+    """Return a text in which ranks are written as in `RANK_SYMBOLS`: capitals do not matter, and `10` is `T`.
+
+    >>> plain_ranks("a,10")
+    'A,T'
+    """
+    return text.upper().replace("10", "T")
+
+
 def parse_cards(text: str) -> tuple[Card, ...]:
     """Return the cards of a text such as `8,8`, `A7`, `Qh Qh` or `10,4`, in the order written.
 
@@ -75,8 +84,7 @@ def parse_cards(text: str) -> tuple[Card, ...]:
             where = f"at position {at + 1} of {_shorten(text)!r}"
             raise HandError(f"cannot read {_shorten(rest)!r} {where}; a card is {_ALLOWED}")
         rank, suit = match.groups()
-        symbol = "T" if rank == "10" else rank.upper()
-        cards.append(Card(symbol, _SUIT_SIGNS.get(suit[0], suit.lower()) if suit else None))
+        cards.append(Card(plain_ranks(rank), _SUIT_SIGNS.get(suit[0], suit.lower()) if suit else None))
         at = match.end()
         if at < end:
             separator = _SEPARATOR.match(text, at, end)

@@ -3,10 +3,8 @@
 A game is a TOML file, described in `docs/formats.md`; those the package brings are in `odds/games/`.
 """
 
-import difflib
 import os
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -14,20 +12,20 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from odds.errors import CatalogError, RulesError
+from odds.game import toml
 from odds.game.fields import FIELDS, show_value
 from odds.game.rules import Rules, check_field
+from odds.game.toml import Catalogue, TomlError
 
 Status: TypeAlias = Literal["states", "open", "varies", "assumed"]
 
 _PLAIN_TABLES: Final[tuple[Status, ...]] = ("states", "assumed")
 _READING_TABLES: Final[tuple[Status, ...]] = ("open", "varies")
 _READING_KEYS: Final = ("value", "other_readings", "note", "together")
-_TEXTS: Final = ("name", "title", "source", "summary")
 _REQUIRED: Final = ("name", "title", "source")
 _LISTS: Final = ("aliases", "urls", "side_bets")
+_KEYS: Final = (*_REQUIRED, "summary", *_LISTS, "published", *_PLAIN_TABLES, *_READING_TABLES)
 _PERCENTAGES: Final = ("rtp", "house_edge")
-_NAME: Final = re.compile(r"[a-z0-9]+([-+][a-z0-9]+)*")
-_GAMES: Final = Path(__file__).parents[1] / "games"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +92,7 @@ class Game:
 
 def games() -> tuple[str, ...]:
     """Return the names of the games that the package brings, in alphabetical order."""
-    return tuple(sorted(entry.name.removesuffix(".toml") for entry in _toml_files()))
+    return _CATALOGUE.names()
 
 
 def load_game(name_or_path: str | os.PathLike[str]) -> Game:
@@ -110,20 +108,7 @@ def load_game(name_or_path: str | os.PathLike[str]) -> Game:
     Raises:
         CatalogError: the name is unknown, or the file cannot be read or is not a game file.
     """
-    if not isinstance(name_or_path, str):
-        return read_game(Path(name_or_path))
-    if name_or_path.endswith(".toml") or "/" in name_or_path or os.sep in name_or_path:
-        return read_game(Path(name_or_path))
-    name = re.sub(r"[\s_]+", "-", name_or_path.strip().lower())
-    known = games()
-    if name in known:
-        return _bundled(name)
-    aliases = {alias: game for game in known for alias in _bundled(game).aliases}
-    if name in aliases:
-        return _bundled(aliases[name])
-    near = difflib.get_close_matches(name, [*known, *aliases], n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]!r}?" if near else f"the games are {', '.join(known)}; or give a .toml file"
-    raise CatalogError(f"unknown game {show_value(name_or_path)}; {hint}")
+    return _CATALOGUE.load(name_or_path)
 
 
 def read_game(path: Path) -> Game:
@@ -132,15 +117,7 @@ def read_game(path: Path) -> Game:
     Raises:
         CatalogError: the file cannot be read or is not a game file; the message names the file and the key.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise CatalogError(f"cannot read game file {str(path)!r}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise CatalogError(f"cannot read game file {str(path)!r}: it is not UTF-8 text") from None
-    except ValueError as error:  # a null character in the path
-        raise CatalogError(f"cannot read game file {str(path)!r}: {error}") from None
-    return parse_game(text, str(path))
+    return _CATALOGUE.read(path)
 
 
 def parse_game(text: str, where: str) -> Game:
@@ -154,40 +131,20 @@ def parse_game(text: str, where: str) -> Game:
         CatalogError: it is not TOML, a key is unknown, missing or of the wrong type, or the rules are not
             allowed.
     """
-    try:
-        return _game(tomllib.loads(text))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise CatalogError(f"{where}: not valid TOML: {' '.join(str(error).split())}") from None
-    except (CatalogError, RulesError) as error:
-        raise CatalogError(f"{where}: {error}") from None
+    return _CATALOGUE.parse(text, where)
 
 
-def _toml_files() -> Iterator[Any]:
-    return (entry for entry in _GAMES.iterdir() if entry.name.endswith(".toml"))
-
-
-def _bundled(name: str) -> Game:
-    entry = _GAMES / f"{name}.toml"
-    return parse_game(entry.read_text(encoding="utf-8"), entry.name)
-
-
-def _game(data: dict[str, Any]) -> Game:
-    allowed = (*_TEXTS, *_LISTS, "published", *_PLAIN_TABLES, *_READING_TABLES)
-    _check_keys("", data, allowed, _REQUIRED)
-    texts: dict[str, str] = {key: _text(key, data[key]) for key in _TEXTS if key in data}
-    for key in _REQUIRED:
-        if not texts[key]:
-            raise CatalogError(f"{key}: expected a text, got an empty one")
-    if not _NAME.fullmatch(texts["name"]):
-        raise CatalogError(f"name: expected lower-case words joined by hyphens, got {show_value(texts['name'])}")
-    lists = {key: _text_list(key, data.get(key, [])) for key in _LISTS}
+def _game(data: dict[str, Any], _: str) -> Game:
+    toml.check_keys("", data, _KEYS, _REQUIRED)
+    texts = {key: toml.filled_text(key, data[key]) for key in _REQUIRED}
+    lists = {key: toml.text_list(key, data.get(key, [])) for key in _LISTS}
     rules, provenance = _rules(data)
     return Game(
-        name=texts["name"],
+        name=toml.name("name", texts["name"]),
         title=texts["title"],
         rules=rules,
         source=texts["source"],
-        summary=texts.get("summary", ""),
+        summary=toml.text("summary", data.get("summary", "")),
         aliases=lists["aliases"],
         urls=lists["urls"],
         side_bets=lists["side_bets"],
@@ -197,14 +154,12 @@ def _game(data: dict[str, Any]) -> Game:
 
 
 def _published(data: Mapping[str, Any]) -> dict[str, str]:
-    published = _table("published", data)
-    _check_keys("published.", published, (*_PERCENTAGES, "note"))
-    figures = {key: _text(f"published.{key}", value) for key, value in published.items()}
+    published = toml.table("published", data.get("published", {}))
+    toml.check_keys("published.", published, (*_PERCENTAGES, "note"))
+    figures = {key: toml.text(f"published.{key}", value) for key, value in published.items()}
     for key in _PERCENTAGES:
         if key in figures and not re.fullmatch(r"-?[0-9]{1,4}(\.[0-9]{1,12})?%", figures[key]):
-            raise CatalogError(
-                f"published.{key}: expected a percentage such as '99.15%', got {show_value(figures[key])}"
-            )
+            raise TomlError(f"published.{key}: expected a percentage such as '99.15%', got {show_value(figures[key])}")
     return figures
 
 
@@ -213,7 +168,7 @@ def _rules(data: Mapping[str, Any]) -> tuple[Rules, dict[str, Provenance]]:
     found: dict[str, tuple[Status, list[Any], str, tuple[str, ...]]] = {}
     for status, name, value, others, note, together in _rule_entries(data):
         if name in found:
-            raise CatalogError(f"{status}.{name}: the rule is already under {found[name][0]}")
+            raise TomlError(f"{status}.{name}: the rule is already under {found[name][0]}")
         values[name] = value
         found[name] = (status, others, note, together)
     rules = Rules.from_dict(values)
@@ -231,40 +186,38 @@ def _check_together(provenance: Mapping[str, Provenance]) -> None:
         for other in known.together:
             here = f"{known.status}.{name}.together"
             if other == name or other not in provenance or len(provenance[other].readings) != len(known.readings):
-                raise CatalogError(
-                    f"{here}: expected rules with as many readings as {name} has, got {show_value(other)}"
-                )
+                raise TomlError(f"{here}: expected rules with as many readings as {name} has, got {show_value(other)}")
             if name not in provenance[other].together:
-                raise CatalogError(f"{here}: {other} must name {name} too")
+                raise TomlError(f"{here}: {other} must name {name} too")
 
 
 def _rule_entries(data: Mapping[str, Any]) -> Iterator[tuple[Status, str, Any, list[Any], str, tuple[str, ...]]]:
     """Yield of each rule in the file: status, field, value, other readings, note, and the rules it varies with."""
     for status in _PLAIN_TABLES:
-        for name, value in _table(status, data).items():
+        for name, value in toml.table(status, data.get(status, {})).items():
             _check_rule(status, name)
             if isinstance(value, dict):
-                raise CatalogError(f"{status}.{name}: expected a value, got a table")
+                raise TomlError(f"{status}.{name}: expected a value, got a table")
             yield status, name, value, [], "", ()
     for status in _READING_TABLES:
-        for name, entry in _table(status, data).items():
+        for name, entry in toml.table(status, data.get(status, {})).items():
             _check_rule(status, name)
             here = f"{status}.{name}"
             if not isinstance(entry, dict):
-                raise CatalogError(f"{here}: expected a table with value and other_readings, got {show_value(entry)}")
-            _check_keys(f"{here}.", entry, _READING_KEYS, ("value", "other_readings"))
+                raise TomlError(f"{here}: expected a table with value and other_readings, got {show_value(entry)}")
+            toml.check_keys(f"{here}.", entry, _READING_KEYS, ("value", "other_readings"))
             others = entry["other_readings"]
             if not isinstance(others, list) or not others:
-                raise CatalogError(f"{here}.other_readings: expected a list of values, got {show_value(others)}")
-            together = _text_list(f"{here}.together", entry.get("together", []))
-            yield status, name, entry["value"], others, _text(f"{here}.note", entry.get("note", "")), together
+                raise TomlError(f"{here}.other_readings: expected a list of values, got {show_value(others)}")
+            together = toml.text_list(f"{here}.together", entry.get("together", []))
+            yield status, name, entry["value"], others, toml.text(f"{here}.note", entry.get("note", "")), together
 
 
 def _check_rule(status: str, name: str) -> None:
     try:
         check_field(name)
     except RulesError as error:
-        raise CatalogError(f"{status}: {error}") from None
+        raise TomlError(f"{status}: {error}") from None
 
 
 def _readings(rules: Rules, name: str, others: Iterable[Any], status: Status) -> tuple[Any, ...]:
@@ -273,38 +226,11 @@ def _readings(rules: Rules, name: str, others: Iterable[Any], status: Status) ->
         try:
             reading = FIELDS[name].read(other)
         except RulesError as error:
-            raise CatalogError(f"{status}.{name}.other_readings: {error}") from None
+            raise TomlError(f"{status}.{name}.other_readings: {error}") from None
         if reading in readings:
-            raise CatalogError(f"{status}.{name}.other_readings: {show_value(other)} is there already")
+            raise TomlError(f"{status}.{name}.other_readings: {show_value(other)} is there already")
         readings.append(reading)
     return tuple(readings)
 
 
-def _table(key: str, data: Mapping[str, Any]) -> dict[str, Any]:
-    table = data.get(key, {})
-    if not isinstance(table, dict):
-        raise CatalogError(f"{key}: expected a table, [{key}], got {show_value(table)}")
-    return table
-
-
-def _text(key: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise CatalogError(f"{key}: expected a text, got {show_value(value)}")
-    return value.strip()
-
-
-def _text_list(key: str, value: object) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise CatalogError(f"{key}: expected a list of texts, got {show_value(value)}")
-    return tuple(_text(key, item) for item in value)
-
-
-def _check_keys(prefix: str, table: Mapping[str, Any], allowed: Iterable[str], required: Iterable[str] = ()) -> None:
-    for key in required:
-        if key not in table:
-            raise CatalogError(f"{prefix}{key}: missing")
-    for key in table:
-        if key not in allowed:
-            near = difflib.get_close_matches(key, list(allowed), n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(allowed)}"
-            raise CatalogError(f"{prefix}{key}: unknown key; {hint}")
+_CATALOGUE: Final = Catalogue("game", "game file", Path(__file__).parents[1] / "games", _game, CatalogError)

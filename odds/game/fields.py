@@ -6,13 +6,43 @@
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Rational
-from typing import Any, Final, Literal, SupportsIndex, TypeAlias
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Final,
+    Generic,
+    Literal,
+    Self,
+    SupportsIndex,
+    TypeAlias,
+    TypeVar,
+    dataclass_transform,
+    overload,
+)
 
 from odds.errors import RulesError
+from odds.game.cards import plain_ranks
 from odds.game.shoe import MAX_DECKS
+
+HoleCard: TypeAlias = Literal["peek", "none", "exposed"]
+PeekUnder: TypeAlias = Literal["A,T", "T", "A"]
+DealerBlackjackTakes: TypeAlias = Literal["all", "original", "original-per-hand"]
+BlackjackTie: TypeAlias = Literal["push", "win", "lose"]
+SplitBy: TypeAlias = Literal["value", "rank"]
+SplitDeal: TypeAlias = Literal["both", "in-turn"]
+Surrender: TypeAlias = Literal["none", "late", "early", "early-vs-ten"]
+Insurance: TypeAlias = Literal["none", "ace"]
+
+# What fields may be given as.
+Flag: TypeAlias = bool | str
+Whole: TypeAlias = SupportsIndex | str
+Payout: TypeAlias = Fraction | int | float | str
+
+Stored = TypeVar("Stored")
+Given = TypeVar("Given", contravariant=True)
 
 Favours: TypeAlias = Literal["player", "dealer", "depends"]
 
@@ -98,7 +128,7 @@ def _payout(low: int, high: int) -> _Reader:
 def _peek_under(value: object) -> str:
     if not isinstance(value, str):
         raise ValueError
-    upcards = "".join(sorted(re.sub(r"[\s,;]", "", value.upper().replace("10", "T"))))
+    upcards = "".join(sorted(re.sub(r"[\s,;]", "", plain_ranks(value))))
     if upcards not in ("A", "T", "AT"):
         raise ValueError
     return ",".join(upcards)
@@ -197,28 +227,49 @@ def _charlie(value: object) -> int | None:
     return number
 
 
-@dataclass(frozen=True, slots=True)
-class RuleField:
-    """One field of the rules, described.
+def _no_shorthand(value: object) -> str:
+    return ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RuleField(Generic[Stored, Given]):
+    """One field of the rules, described; of rules it is the value, of their class the description.
 
     Attributes:
-        name: the name in Python, on the command line and in game files.
+        name: the name in Python, on the command line and in game files: that of the class attribute.
         default: the value `Rules()` has.
         meaning: what the field says, in a sentence or two.
         allowed: the values it takes, in words.
         shorthand: how casinos and tables of rules abbreviate its values; empty where they do not.
         favours: who gains where the field is true, larger, or a choice later in `allowed`.
+        words: says a stored value in words, such as `dealer hits soft 17`.
+        short: says it in casino shorthand, such as `H17`; empty where there is none.
     """
 
-    name: str
-    default: Any
+    name: str = field(init=False)
+    default: Stored
     meaning: str
     allowed: str
-    shorthand: str
+    shorthand: str = ""
     favours: Favours
     reader: _Reader
-    wording: Callable[[Any], str]
-    abbreviation: Callable[[Any], str]
+    words: Callable[[Any], str]
+    short: Callable[[Any], str] = _no_shorthand
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        object.__setattr__(self, "name", name)
+
+    @overload
+    def __get__(self, rules: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, rules: object, owner: type) -> Stored: ...
+    def __get__(self, rules: object, owner: type) -> Any:
+        # Rules keep their values in their `__dict__`, where Python finds them before it asks here.
+        return self
+
+    if TYPE_CHECKING:  # what the constructor of rules takes
+
+        def __set__(self, rules: object, value: Given) -> None: ...
 
     def read(self, value: object) -> Any:
         """Return the value as `Rules` stores it.
@@ -232,14 +283,6 @@ class RuleField:
             reason = f" ({error})" if str(error) else ""
             raise RulesError(f"{self.name}: expected {self.allowed}, got {show_value(value)}{reason}") from None
 
-    def words(self, value: Any) -> str:
-        """Return a stored value of this field in words, such as `dealer hits soft 17`."""
-        return self.wording(value)
-
-    def short(self, value: Any) -> str:
-        """Return the casino shorthand of a stored value, such as `H17`; empty where there is none."""
-        return self.abbreviation(value)
-
 
 def show_value(value: object) -> str:
     """Return the value as an error message shows it, cut where it is very long."""
@@ -252,10 +295,6 @@ def show_value(value: object) -> str:
 
 def _pick(table: Mapping[Any, str]) -> Callable[[Any], str]:
     return lambda value: table.get(value, "")
-
-
-def _nothing(value: object) -> str:
-    return ""
 
 
 def _odds(value: Fraction) -> str:
@@ -278,10 +317,23 @@ def _hands_words(value: int) -> str:
 
 _FLAG_TEXT: Final = "true or false"
 
-_TABLE: Final = (
-    RuleField(
-        "decks",
-        8,
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(RuleField,))
+class _TakesFields:
+    """Takes its fields by name; type checkers read their names and types off the class that lists them."""
+
+    def __init__(self, **given: Any) -> None:
+        self._store(given)
+
+    def _store(self, given: Mapping[str, Any]) -> None:
+        self.__dict__.update(given)
+
+
+class RuleFields(_TakesFields):
+    """The fields, in the usual order; the one place where they are listed, for type checkers too."""
+
+    decks: RuleField[int, Whole] = RuleField(
+        default=8,
         meaning=(
             "Decks of 52 cards in the shoe, shuffled before every round. Tables that say infinite mean the limit."
         ),
@@ -289,23 +341,21 @@ _TABLE: Final = (
         shorthand="1D, 2D, 6D, 8D",
         favours="dealer",
         reader=_whole(1, MAX_DECKS),
-        wording=lambda value: f"{value} deck{'' if value == 1 else 's'}",
-        abbreviation=lambda value: f"{value}D",
-    ),
-    RuleField(
-        "dealer_hits_soft_17",
-        False,
+        words=lambda value: f"{value} deck{'' if value == 1 else 's'}",
+        short=lambda value: f"{value}D",
+    )
+    dealer_hits_soft_17: RuleField[bool, Flag] = RuleField(
+        default=False,
         meaning="Whether the dealer draws on 17 with an ace counted as 11, or stands on every 17.",
         allowed=_FLAG_TEXT,
         shorthand="false: S17; true: H17",
         favours="dealer",
         reader=_flag,
-        wording=_pick({False: "dealer stands on soft 17", True: "dealer hits soft 17"}),
-        abbreviation=_pick({False: "S17", True: "H17"}),
-    ),
-    RuleField(
-        "hole_card",
-        "peek",
+        words=_pick({False: "dealer stands on soft 17", True: "dealer hits soft 17"}),
+        short=_pick({False: "S17", True: "H17"}),
+    )
+    hole_card: RuleField[HoleCard, str] = RuleField(
+        default="peek",
         meaning=(
             "The dealer's second card before the player acts: face down and looked at for a blackjack "
             "(under which upcards is in peek_under), not looked at or not dealt until the player is "
@@ -315,38 +365,34 @@ _TABLE: Final = (
         shorthand="none: ENHC; exposed: DE (double exposure)",
         favours="depends",
         reader=_choice("peek", "none", "exposed"),
-        wording=_pick(
+        words=_pick(
             {
                 "peek": "dealer peeks for blackjack",
                 "none": "no hole card",
                 "exposed": "both dealer cards face up",
             }
         ),
-        abbreviation=_pick({"none": "ENHC", "exposed": "DE"}),
-    ),
-    RuleField(
-        "peek_under",
-        "A,T",
+        short=_pick({"none": "ENHC", "exposed": "DE"}),
+    )
+    peek_under: RuleField[PeekUnder, str] = RuleField(
+        default="A,T",
         meaning=(
             "The upcards under which the dealer looks for a blackjack before the player acts. Matters "
             "only where hole_card is peek; another hole_card puts it back to the default."
         ),
         allowed="'A,T', 'T' or 'A'",
-        shorthand="",
         favours="depends",
         reader=_peek_under,
-        wording=_pick(
+        words=_pick(
             {
                 "A,T": "dealer peeks under aces and tens",
                 "T": "dealer peeks under tens only",
                 "A": "dealer peeks under aces only",
             }
         ),
-        abbreviation=_nothing,
-    ),
-    RuleField(
-        "dealer_blackjack_takes",
-        "all",
+    )
+    dealer_blackjack_takes: RuleField[DealerBlackjackTakes, str] = RuleField(
+        default="all",
         meaning=(
             "What a blackjack found only after the player has acted takes, under every upcard not peeked "
             "under: all wagers, one unit a round, or one unit for each hand of a split."
@@ -355,60 +401,52 @@ _TABLE: Final = (
         shorthand="original: OBO (original bets only)",
         favours="player",
         reader=_choice("all", "original", "original-per-hand"),
-        wording=_pick(
+        words=_pick(
             {
                 "all": "a late dealer blackjack takes all wagers",
                 "original": "a late dealer blackjack takes the original wager only",
                 "original-per-hand": "a late dealer blackjack takes one unit a hand",
             }
         ),
-        abbreviation=_pick({"original": "OBO"}),
-    ),
-    RuleField(
-        "blackjack_pays",
-        Fraction(3, 2),
+        short=_pick({"original": "OBO"}),
+    )
+    blackjack_pays: RuleField[Fraction, Payout] = RuleField(
+        default=Fraction(3, 2),
         meaning="What a player's blackjack pays per unit, where the dealer has none.",
         allowed="a payout from 0 to 1000, such as 3/2, 6:5, 1.5 or 1",
         shorthand="3:2, 6:5, 1:1",
         favours="player",
         reader=_payout(0, 1000),
-        wording=lambda value: f"blackjack pays {_odds(value)}",
-        abbreviation=_odds,
-    ),
-    RuleField(
-        "blackjack_tie",
-        "push",
+        words=lambda value: f"blackjack pays {_odds(value)}",
+        short=_odds,
+    )
+    blackjack_tie: RuleField[BlackjackTie, str] = RuleField(
+        default="push",
         meaning=("What a player's blackjack gets against a dealer's: its wager back, blackjack_pays, or nothing."),
         allowed="push, win or lose",
-        shorthand="",
         favours="depends",
         reader=_choice("push", "win", "lose"),
-        wording=_pick(
+        words=_pick(
             {
                 "push": "tied blackjacks push",
                 "win": "player wins tied blackjacks",
                 "lose": "dealer wins tied blackjacks",
             }
         ),
-        abbreviation=_nothing,
-    ),
-    RuleField(
-        "dealer_wins_ties",
-        False,
+    )
+    dealer_wins_ties: RuleField[bool | tuple[int, ...], bool | int | str | Iterable[int]] = RuleField(
+        default=False,
         meaning=(
             "Whether equal totals lose instead of pushing: none of them, all, or those named. Two "
             "blackjacks are blackjack_tie's."
         ),
         allowed="true, false, or totals from 17 to 21 such as 17, '17,18' or '17-19'",
-        shorthand="",
         favours="dealer",
         reader=_dealer_wins_ties,
-        wording=_ties_words,
-        abbreviation=_nothing,
-    ),
-    RuleField(
-        "double_on",
-        "any",
+        words=_ties_words,
+    )
+    double_on: RuleField[str, str] = RuleField(
+        default="any",
         meaning=(
             "The totals of two cards that may be doubled. A soft hand counts with its ace as 11; a "
             "number without hard or soft before it means both, and a word holds until the next."
@@ -417,131 +455,113 @@ _TABLE: Final = (
         shorthand="any: DOA; 9-11: D9; 10-11: D10",
         favours="dealer",
         reader=_double_on,
-        wording=_double_words,
-        abbreviation=_pick({"any": "DOA", "9-11": "D9", "10-11": "D10"}),
-    ),
-    RuleField(
-        "double_soft_as_hard",
-        False,
+        words=_double_words,
+        short=_pick({"any": "DOA", "9-11": "D9", "10-11": "D10"}),
+    )
+    double_soft_as_hard: RuleField[bool, Flag] = RuleField(
+        default=False,
         meaning="Whether a soft hand may also count its ace as one to reach the hard totals of double_on.",
         allowed=_FLAG_TEXT,
-        shorthand="",
         favours="player",
         reader=_flag,
-        wording=_pick(
+        words=_pick(
             {
                 False: "a soft hand doubles as soft only",
                 True: "a soft hand may count its ace as one to double",
             }
         ),
-        abbreviation=_nothing,
-    ),
-    RuleField(
-        "double_after_split",
-        True,
+    )
+    double_after_split: RuleField[bool, Flag] = RuleField(
+        default=True,
         meaning=("Whether a hand of a split may be doubled; hands of split aces also need double_split_aces."),
         allowed=_FLAG_TEXT,
         shorthand="true: DAS; false: NDAS",
         favours="player",
         reader=_flag,
-        wording=_pick({False: "no doubling after a split", True: "double after a split"}),
-        abbreviation=_pick({False: "NDAS", True: "DAS"}),
-    ),
-    RuleField(
-        "double_split_aces",
-        False,
+        words=_pick({False: "no doubling after a split", True: "double after a split"}),
+        short=_pick({False: "NDAS", True: "DAS"}),
+    )
+    double_split_aces: RuleField[bool, Flag] = RuleField(
+        default=False,
         meaning="Whether double_after_split holds for split aces too; independent of hit_split_aces.",
         allowed=_FLAG_TEXT,
         shorthand="true: DSA",
         favours="player",
         reader=_flag,
-        wording=_pick({False: "no doubling of split aces", True: "split aces may be doubled"}),
-        abbreviation=_pick({True: "DSA"}),
-    ),
-    RuleField(
-        "max_hands",
-        4,
+        words=_pick({False: "no doubling of split aces", True: "split aces may be doubled"}),
+        short=_pick({True: "DSA"}),
+    )
+    max_hands: RuleField[int, Whole] = RuleField(
+        default=4,
         meaning="How many hands splitting may lead to; 1 means no splitting, 2 one split.",
         allowed="a whole number from 1 to 4",
         shorthand="2: SPL1; 3: SPL2; 4: SPL3 (the number of splits)",
         favours="player",
         reader=_whole(1, 4),
-        wording=_hands_words,
-        abbreviation=_pick({2: "SPL1", 3: "SPL2", 4: "SPL3"}),
-    ),
-    RuleField(
-        "split_by",
-        "value",
+        words=_hands_words,
+        short=_pick({2: "SPL1", 3: "SPL2", 4: "SPL3"}),
+    )
+    split_by: RuleField[SplitBy, str] = RuleField(
+        default="value",
         meaning=(
             "Which tens are a pair: any two, or only two of one rank (T,T then means like tens, K,Q unlike ones)."
         ),
         allowed="value or rank",
-        shorthand="",
         favours="dealer",
         reader=_choice("value", "rank"),
-        wording=_pick({"value": "any two tens are a pair", "rank": "only like tens are a pair"}),
-        abbreviation=_nothing,
-    ),
-    RuleField(
-        "resplit_aces",
-        False,
+        words=_pick({"value": "any two tens are a pair", "rank": "only like tens are a pair"}),
+    )
+    resplit_aces: RuleField[bool, Flag] = RuleField(
+        default=False,
         meaning="Whether an ace drawn to a split ace may be split again.",
         allowed=_FLAG_TEXT,
         shorthand="true: RSA; false: NRSA",
         favours="player",
         reader=_flag,
-        wording=_pick({False: "aces split once", True: "aces may be split again"}),
-        abbreviation=_pick({False: "NRSA", True: "RSA"}),
-    ),
-    RuleField(
-        "hit_split_aces",
-        False,
+        words=_pick({False: "aces split once", True: "aces may be split again"}),
+        short=_pick({False: "NRSA", True: "RSA"}),
+    )
+    hit_split_aces: RuleField[bool, Flag] = RuleField(
+        default=False,
         meaning="Whether split aces may draw more than one card each.",
         allowed=_FLAG_TEXT,
         shorthand="true: HSA",
         favours="player",
         reader=_flag,
-        wording=_pick({False: "one card to each split ace", True: "split aces may be hit"}),
-        abbreviation=_pick({True: "HSA"}),
-    ),
-    RuleField(
-        "split_blackjack",
-        False,
+        words=_pick({False: "one card to each split ace", True: "split aces may be hit"}),
+        short=_pick({True: "HSA"}),
+    )
+    split_blackjack: RuleField[bool, Flag] = RuleField(
+        default=False,
         meaning="Whether an ace and a ten after a split are a blackjack, or 21 like any other.",
         allowed=_FLAG_TEXT,
-        shorthand="",
         favours="player",
         reader=_flag,
-        wording=_pick(
+        words=_pick(
             {
                 False: "an ace and a ten after a split are 21",
                 True: "an ace and a ten after a split are a blackjack",
             }
         ),
-        abbreviation=_nothing,
-    ),
-    RuleField(
-        "split_deal",
-        "both",
+    )
+    split_deal: RuleField[SplitDeal, str] = RuleField(
+        default="both",
         meaning=(
             "When the hands of a split get their second cards: both at once, or each when its turn "
             "comes. Matters only to play that looks at the other hand."
         ),
         allowed="both or in-turn",
-        shorthand="",
         favours="depends",
         reader=_choice("both", "in-turn"),
-        wording=_pick(
+        words=_pick(
             {
                 "both": "split hands get their second cards at once",
                 "in-turn": "a split hand gets its second card in its turn",
             }
         ),
-        abbreviation=_nothing,
-    ),
-    RuleField(
-        "surrender",
-        "none",
+    )
+    surrender: RuleField[Surrender, str] = RuleField(
+        default="none",
         meaning=(
             "Whether the first two cards may be given up: after the dealer has looked for a blackjack, "
             "before that, or before that against a ten and after it against the rest. Where both dealer "
@@ -551,7 +571,7 @@ _TABLE: Final = (
         shorthand="none: NS; late: LS; early: ES; early-vs-ten: ES10",
         favours="player",
         reader=_choice("none", "late", "early", "early-vs-ten"),
-        wording=_pick(
+        words=_pick(
             {
                 "none": "no surrender",
                 "late": "late surrender",
@@ -559,69 +579,56 @@ _TABLE: Final = (
                 "early-vs-ten": "early surrender against tens, late against the rest",
             }
         ),
-        abbreviation=_pick({"none": "NS", "late": "LS", "early": "ES", "early-vs-ten": "ES10"}),
-    ),
-    RuleField(
-        "surrender_returns",
-        Fraction(1, 2),
+        short=_pick({"none": "NS", "late": "LS", "early": "ES", "early-vs-ten": "ES10"}),
+    )
+    surrender_returns: RuleField[Fraction, Payout] = RuleField(
+        default=Fraction(1, 2),
         meaning="The part of the wager that a surrender gives back.",
         allowed="a number from 0 to 1, such as 1/2 or 0.5",
-        shorthand="",
         favours="player",
         reader=_payout(0, 1),
-        wording=lambda value: f"a surrender returns {value} of the wager",
-        abbreviation=_nothing,
-    ),
-    RuleField(
-        "insurance",
-        "ace",
+        words=lambda value: f"a surrender returns {value} of the wager",
+    )
+    insurance: RuleField[Insurance, str] = RuleField(
+        default="ace",
         meaning=("Under which upcard insurance is offered. It is reported by itself and is in no value of the game."),
         allowed="none or ace",
-        shorthand="",
         favours="player",
         reader=_choice("none", "ace"),
-        wording=_pick({"none": "no insurance", "ace": "insurance against an ace"}),
-        abbreviation=_nothing,
-    ),
-    RuleField(
-        "insurance_pays",
-        Fraction(2),
+        words=_pick({"none": "no insurance", "ace": "insurance against an ace"}),
+    )
+    insurance_pays: RuleField[Fraction, Payout] = RuleField(
+        default=Fraction(2),
         meaning="What insurance pays per unit insured when the dealer has a blackjack.",
         allowed="a payout from 0 to 1000, such as 2/1, 2:1 or 2",
-        shorthand="",
         favours="player",
         reader=_payout(0, 1000),
-        wording=lambda value: f"insurance pays {_odds(value)}",
-        abbreviation=_nothing,
-    ),
-    RuleField(
-        "even_money",
-        False,
+        words=lambda value: f"insurance pays {_odds(value)}",
+    )
+    even_money: RuleField[bool, Flag] = RuleField(
+        default=False,
         meaning=(
             "Whether a player's blackjack against an ace may be settled for one unit at once. It is "
             "reported by itself and is in no value of the game."
         ),
         allowed=_FLAG_TEXT,
-        shorthand="",
         favours="player",
         reader=_flag,
-        wording=_pick({False: "no even money", True: "even money offered"}),
-        abbreviation=_nothing,
-    ),
-    RuleField(
-        "charlie",
-        None,
+        words=_pick({False: "no even money", True: "even money offered"}),
+    )
+    charlie: RuleField[int | None, Whole | None] = RuleField(
+        default=None,
         meaning=(
             "How many cards not over 21 win even money at once, after a split too, but not against a "
             "dealer's blackjack."
         ),
         allowed="none, 5, 6 or 7",
-        shorthand="",
         favours="player",
         reader=_charlie,
-        wording=lambda value: f"{value} cards not over 21 win" if value else "no number of cards wins by itself",
-        abbreviation=_nothing,
-    ),
-)
+        words=lambda value: f"{value} cards not over 21 win" if value else "no number of cards wins by itself",
+    )
 
-FIELDS: Final[Mapping[str, RuleField]] = {field.name: field for field in _TABLE}
+
+FIELDS: Final[Mapping[str, RuleField[Any, Any]]] = {
+    name: field for name, field in vars(RuleFields).items() if isinstance(field, RuleField)
+}

@@ -1,81 +1,32 @@
 """The rules of a game as data: one frozen object that holds a value for every field."""
 
 import difflib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final, Literal, SupportsIndex, TypeAlias, TypedDict, Unpack, cast
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from odds.errors import RulesError
 from odds.game.cards import parse_cards
-from odds.game.fields import FIELDS, HARD_TOTALS, SOFT_TOTALS, RuleField, read_totals, show_value
+from odds.game.deck import STANDARD, Deck
+from odds.game.fields import FIELDS, HARD_TOTALS, SOFT_TOTALS, RuleField, RuleFields, read_totals, show_value
+from odds.game.shoe import Shoe
 
-HoleCard: TypeAlias = Literal["peek", "none", "exposed"]
-PeekUnder: TypeAlias = Literal["A,T", "T", "A"]
-DealerBlackjackTakes: TypeAlias = Literal["all", "original", "original-per-hand"]
-BlackjackTie: TypeAlias = Literal["push", "win", "lose"]
-SplitBy: TypeAlias = Literal["value", "rank"]
-SplitDeal: TypeAlias = Literal["both", "in-turn"]
-Surrender: TypeAlias = Literal["none", "late", "early", "early-vs-ten"]
-Insurance: TypeAlias = Literal["none", "ace"]
-
-Flag: TypeAlias = bool | str
-Payout: TypeAlias = Fraction | int | float | str
-
-
-class RuleChanges(TypedDict, total=False):
-    """What `Rules` and `Rules.replace` take: any of the fields, in any form that can be read."""
-
-    decks: SupportsIndex | str
-    dealer_hits_soft_17: Flag
-    hole_card: str
-    peek_under: str
-    dealer_blackjack_takes: str
-    blackjack_pays: Payout
-    blackjack_tie: str
-    dealer_wins_ties: bool | int | str | Iterable[int]
-    double_on: str
-    double_soft_as_hard: Flag
-    double_after_split: Flag
-    double_split_aces: Flag
-    max_hands: SupportsIndex | str
-    split_by: str
-    resplit_aces: Flag
-    hit_split_aces: Flag
-    split_blackjack: Flag
-    split_deal: str
-    surrender: str
-    surrender_returns: Payout
-    insurance: str
-    insurance_pays: Payout
-    even_money: Flag
-    charlie: SupportsIndex | str | None
-
-
-PLANNED: Final[Mapping[str, str]] = {
-    "dealer_22_pushes": "a dealer's 22 that pushes",
-    "push_22": "a dealer's 22 that pushes",
-    "double_after_hit": "doubling on more than two cards",
-    "double_on_more_cards": "doubling on more than two cards",
-    "bonus_hands": "extra pay for certain hands",
-    "bonuses": "extra pay for certain hands",
-}
+_Taken = ParamSpec("_Taken")
+_Result = TypeVar("_Result")
 
 _DEFAULTS: Final[Mapping[str, Any]] = {name: field.default for name, field in FIELDS.items()}
 
 
-def check_field(name: object) -> RuleField:
+def check_field(name: object) -> RuleField[Any, Any]:
     """Return the field of this name.
 
     Raises:
-        RulesError: there is none, with the nearest name; or it is only planned.
+        RulesError: there is none, with the nearest name.
     """
     if isinstance(name, str):
         if name in FIELDS:
             return FIELDS[name]
-        if name in PLANNED:
-            raise RulesError(f"{name}: {PLANNED[name]} is planned, not available yet")
         near = difflib.get_close_matches(name.strip().lower().replace("-", "_"), FIELDS, n=1)
         if near:
             raise RulesError(f"unknown rule {show_value(name)}; did you mean {near[0]!r}?")
@@ -121,9 +72,15 @@ def _doubled_totals(double_on: str) -> tuple[frozenset[int], frozenset[int]]:
     return frozenset(hard), frozenset(soft)
 
 
-@dataclass(frozen=True, slots=True, init=False, repr=False)
-class Rules:
-    """The rules of one game; `FIELDS` says what each field means and which values it takes.
+def _takes_fields_of(
+    taker: Callable[_Taken, object],
+) -> Callable[[Callable[..., _Result]], Callable[Concatenate["Rules", _Taken], _Result]]:
+    """Tell type checkers that a method takes by name what a constructor does."""
+    return lambda method: method
+
+
+class Rules(RuleFields):
+    """The rules of one game, which do not change; `FIELDS` says what each field means and which values it takes.
 
     The constructor and `replace` also read text and other plain forms: payouts as `"3/2"`, `"3:2"`, `1.5` or
     `1`, flags as `"true"` or `"no"`. A field that another one makes moot keeps its value and is left out of
@@ -137,57 +94,32 @@ class Rules:
     8
 
     Raises:
-        RulesError: a field is unknown or only planned, a value is not allowed, or two values given together
-            contradict each other.
+        RulesError: a field is unknown, a value is not allowed, or two values given together contradict each
+            other.
     """
 
-    decks: int
-    dealer_hits_soft_17: bool
-    hole_card: HoleCard
-    peek_under: PeekUnder
-    dealer_blackjack_takes: DealerBlackjackTakes
-    blackjack_pays: Fraction
-    blackjack_tie: BlackjackTie
-    dealer_wins_ties: bool | tuple[int, ...]
-    double_on: str
-    double_soft_as_hard: bool
-    double_after_split: bool
-    double_split_aces: bool
-    max_hands: int
-    split_by: SplitBy
-    resplit_aces: bool
-    hit_split_aces: bool
-    split_blackjack: bool
-    split_deal: SplitDeal
-    surrender: Surrender
-    surrender_returns: Fraction
-    insurance: Insurance
-    insurance_pays: Fraction
-    even_money: bool
-    charlie: int | None
+    def _store(self, given: Mapping[str, Any]) -> None:
+        super()._store(_settle(given, _DEFAULTS))
 
-    def __init__(self, **given: Unpack[RuleChanges]) -> None:
-        self._store(_settle(cast(Mapping[str, object], given), _DEFAULTS))
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"rules do not change; replace({name}=...) returns changed ones")
 
-    def _store(self, values: Mapping[str, Any]) -> None:
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
-
-    def _values(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in FIELDS}
+    def __delattr__(self, name: str) -> None:
+        self.__setattr__(name, None)
 
     def _changed(self, changes: Mapping[str, object]) -> "Rules":
         rules = object.__new__(Rules)
-        rules._store(_settle(changes, self._values()))
+        rules.__dict__.update(_settle(changes, self.__dict__))
         return rules
 
-    def replace(self, **changes: Unpack[RuleChanges]) -> "Rules":
+    @_takes_fields_of(RuleFields)
+    def replace(self, **changes: Any) -> "Rules":
         """Return the rules with some fields changed.
 
         Raises:
             RulesError: as for `Rules`; only the changes are looked at for contradictions.
         """
-        return self._changed(cast(Mapping[str, object], changes))
+        return self._changed(changes)
 
     def replace_text(self, settings: Iterable[str]) -> "Rules":
         """Return the rules with the changes of texts of the form `FIELD=VALUE`.
@@ -227,13 +159,22 @@ class Rules:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as JSON has them: payouts are texts such as `"3/2"`, tied totals a list."""
-        values = self._values()
+        values = dict(self.__dict__)
         for name, value in values.items():
             if isinstance(value, Fraction):
                 values[name] = str(value)
             elif isinstance(value, tuple):
                 values[name] = list(value)
         return values
+
+    @property
+    def deck(self) -> Deck:
+        """What is in each of the decks."""
+        return STANDARD
+
+    def shoe(self) -> Shoe:
+        """Return the full shoe that a round is dealt from."""
+        return Shoe.of_decks(self.decks, self.deck)
 
     def peeks_under(self, upcard: str) -> bool:
         """Return whether the dealer looks for a blackjack under this upcard before the player acts.
@@ -256,6 +197,9 @@ class Rules:
         if isinstance(self.dealer_wins_ties, bool):
             return self.dealer_wins_ties
         return total in self.dealer_wins_ties
+
+    def __eq__(self, other: object) -> bool:
+        return self.__dict__ == other.__dict__ if isinstance(other, Rules) else NotImplemented
 
     def __hash__(self) -> int:
         # Rules are looked up often, and some fields are slow to hash; those that differ most will do.

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Final, SupportsIndex
 
 from odds.errors import ShoeError
-from odds.game.cards import RANK_SYMBOLS, RANKS, TEN, Card, parse_cards
+from odds.game.cards import RANK_SYMBOLS, RANKS, TEN, Card, parse_cards, plain_ranks
+from odds.game.deck import STANDARD, Deck, by_rank
 
 MAX_DECKS: Final = 100_000
-MAX_CARDS: Final = 52 * MAX_DECKS
+MAX_CARDS: Final = STANDARD.total * MAX_DECKS
 
 _TEN_RANKS: Final = "TJQK"
 _NAMES: Final = dict(
@@ -64,8 +65,12 @@ class Shoe:
             )
 
     @classmethod
-    def of_decks(cls, decks: int) -> "Shoe":
-        """Return the full shoe of 1 to 100,000 decks of 52 cards.
+    def of_decks(cls, decks: int, deck: Deck = STANDARD) -> "Shoe":
+        """Return the full shoe of 1 to 100,000 decks.
+
+        Args:
+            decks: how many.
+            deck: what is in each; 52 cards if left out.
 
         Raises:
             ShoeError: `decks` is not a whole number in that range.
@@ -73,8 +78,9 @@ class Shoe:
         number = _whole("decks", decks)
         if not 1 <= number <= MAX_DECKS:
             raise ShoeError(f"expected 1 to {MAX_DECKS:,} decks, got {number}")
-        each = 4 * number
-        return cls((each,) * TEN + (4 * each,), (each, each, each, each))
+        ranks = [number * count for count in by_rank(deck.counts)]
+        tens, jacks, queens, kings = ranks[TEN:]
+        return cls((*ranks[:TEN], sum(ranks[TEN:])), (tens, jacks, queens, kings))
 
     @classmethod
     def of_counts(cls, counts: Sequence[int] | Mapping[str, int]) -> "Shoe":
@@ -108,7 +114,7 @@ class Shoe:
     def _of_mapping(cls, counts: Mapping[str, int]) -> "Shoe":
         known: dict[str, int] = {}
         for key, count in counts.items():
-            symbol = "T" if key == "10" else key.upper() if isinstance(key, str) else key
+            symbol = plain_ranks(key) if isinstance(key, str) else key
             if symbol not in _NAMES:
                 raise ShoeError(f"expected a rank, one of {' '.join(RANK_SYMBOLS)}, got {key!r}")
             if symbol in known:
@@ -138,7 +144,7 @@ class Shoe:
         Raises:
             ShoeError: the symbol is unknown, or the shoe does not know the ranks of its tens.
         """
-        symbol = "T" if symbol == "10" else symbol.upper()
+        symbol = plain_ranks(symbol)
         if symbol not in _NAMES:
             raise ShoeError(f"expected a rank, one of {' '.join(RANK_SYMBOLS)}, got {symbol!r}")
         if symbol in RANKS:
@@ -199,8 +205,8 @@ class Shoe:
         return Shoe(tuple(counts), self.ten_ranks, self.unspecified_tens_gone + unspecified)
 
     def __str__(self) -> str:
-        decks, rest = divmod(self.total, 52)
-        if not rest and decks and self == Shoe.of_decks(decks):
+        decks = self.total // STANDARD.total
+        if decks and self == Shoe.of_decks(decks):
             return f"{decks} deck{'s' if decks > 1 else ''} ({self.total:,} cards)"
         cards = " ".join(f"{symbol}:{count}" for symbol, count in zip(RANKS, self.counts, strict=True) if count)
         tens = ""

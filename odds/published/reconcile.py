@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 from odds.engine.splitting import shoe_can_run_out
 from odds.errors import OddsError, ShoeError
 from odds.game.fields import show_value
-from odds.game.shoe import Shoe
 from odds.parallel import run
 from odds.published.readings import readings
 from odds.results.round import analyze
@@ -227,7 +226,7 @@ def reconcile(
         target = figure.rtp
         answers.sort(key=lambda answer: (abs(answer.rtp - target), len(answer.reading.changes)))
     first = found[0].rules
-    run_out = shoe_can_run_out(Shoe.of_decks(first.decks).counts, first)
+    run_out = shoe_can_run_out(first.shoe().counts, first)
     return Reconciliation(figure, tuple(answers), wide, run_out)
 
 

@@ -16,6 +16,7 @@ from odds._simulator import Referee
 from odds.engine.hands import N_VALUES, TEN, player_hands
 from odds.errors import HandError, RulesError, ShoeError
 from odds.game.cards import RANK_SYMBOLS, RANKS, SUITS, parse_cards
+from odds.game.deck import KINDS
 from odds.game.fields import show_value
 from odds.sidebets.matcher import compiled, matcher
 from odds.sidebets.paytable import MAX_LINES
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
     from odds.sidebets.paytable import Paytable
+    from odds.sidebets.shoe import SuitedShoe
 
 # In the order of the numbers that the compiled referee has for them.
 ACTIONS = ("stand", "hit", "double", "split", "surrender", "insurance", "even_money")
@@ -134,6 +136,17 @@ def shoe_ranks(shoe: Shoe, rules: Rules) -> NDArray[np.uint8]:
             )
         counts[TEN:] = shoe.ten_ranks
     return np.repeat(np.arange(len(counts), dtype=np.uint8), counts)
+
+
+def suited_cards(shoe: SuitedShoe) -> NDArray[np.uint8]:
+    """Return the cards of a shoe with their suits, sorted by rank."""
+    cards = [_packed(*divmod(kind, len(SUITS))) for kind in range(KINDS)]
+    return np.repeat(np.array(cards, dtype=np.uint8), shoe.counts)
+
+
+def _packed(rank: int, suit: int) -> int:
+    """Return a card as the compiled referee takes it where suits matter."""
+    return rank + 16 * suit
 
 
 def net_result(rules: Rules, units: int, blackjacks: int, surrenders: int) -> Fraction:
@@ -288,7 +301,7 @@ def _number(card: Card, suited: bool) -> int:
     """Return a card as the compiled referee takes it."""
     if card.suit is None and suited:
         raise HandError(f"expected a suit with each card where side bets are played, such as {card}h, got {card}")
-    return RANK_SYMBOLS.index(card.symbol) + (16 * SUITS.index(card.suit) if card.suit else 0)
+    return _packed(RANK_SYMBOLS.index(card.symbol), SUITS.index(card.suit) if card.suit else 0)
 
 
 def _answers(actions: Iterable[str]) -> list[int]:

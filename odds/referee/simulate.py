@@ -19,9 +19,11 @@ import numpy as np
 from numpy.random import PCG64DXSM, SeedSequence
 
 from odds.errors import OddsError, ShoeError
+from odds.game.cards import TEN
+from odds.game.deck import by_rank
 from odds.parallel import cores
-from odds.referee.rounds import net_result, raise_fault, referee, shoe_ranks
-from odds.sidebets.matcher import compiled, matcher, suited_cards
+from odds.referee.rounds import net_result, raise_fault, referee, shoe_ranks, suited_cards
+from odds.sidebets.matcher import compiled, matcher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -339,9 +341,8 @@ def check_side_bet(result: RoundResult, table: SideBetResult) -> Matcher:
     """
     rules = result.rules
     where = f"{table.bet}: paytable {table.paytable.name} cannot be played"
-    ranks = [sum(table.shoe.counts[kind : kind + 4]) for kind in range(0, 52, 4)]
     tens = result.shoe.ten_ranks if not result.shoe.unspecified_tens_gone else None
-    if table.shoe.by_value != result.shoe.counts or tens not in (None, tuple(ranks[9:])):
+    if table.shoe.by_value != result.shoe.counts or tens not in (None, by_rank(table.shoe.counts)[TEN:]):
         raise ShoeError(f"{where}: it was counted for another shoe")
     if table.dealer_hits_soft_17 not in (None, rules.dealer_hits_soft_17):
         raise ShoeError(f"{where}: it was counted for a dealer who plays otherwise")

@@ -70,7 +70,7 @@ class Subject:
             ShoeError: it does not hold the cards to remove.
             HandError: they cannot be read.
         """
-        return Shoe.of_decks(self.rules.decks).without(self.removed)
+        return self.rules.shoe().without(self.removed)
 
     def head(self) -> dict[str, Any]:
         """Return what every JSON object of a game starts with."""

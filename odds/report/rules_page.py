@@ -68,7 +68,7 @@ def status(subject: Subject, name: str) -> str:
     return "set" if name in subject.changed else subject.game.provenance[name].status
 
 
-def favours(field: RuleField, value: Any) -> str:
+def favours(field: RuleField[Any, Any], value: Any) -> str:
     """Return whom a rule's value favours: `player`, `dealer`, or nothing where that depends.
 
     A yes or no is compared with the other; anything else with the default, which favours nobody.

@@ -399,7 +399,7 @@ def _whole_round(
     progress: Callable[[float], None] | None = None,
     threads: int = 1,
 ) -> RoundResult:
-    full = Shoe.of_decks(rules.decks) if shoe is None else shoe
+    full = rules.shoe() if shoe is None else shoe
     if full.total < 4:
         raise ShoeError(f"expected a shoe of at least 4 cards to deal a round from, got {full.total}")
     analyses: dict[tuple[int, ...], StartAnalysis] = {}

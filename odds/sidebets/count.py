@@ -25,8 +25,9 @@ import numpy as np
 from odds._kernel import DealerTrie
 from odds.errors import ShoeError
 from odds.game.cards import RANKS, SUITS, TEN
+from odds.game.deck import STANDARD, by_value
 from odds.sidebets.conditions import HAND, LAYOUTS, Array, evaluate, places_looked_at
-from odds.sidebets.shoe import KINDS, SuitedShoe
+from odds.sidebets.shoe import SuitedShoe
 
 if TYPE_CHECKING:
     from odds.sidebets.paytable import Paytable
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 Product: TypeAlias = tuple[tuple[int, int, int], ...]
 Sum: TypeAlias = Mapping[Product, int]
 
-_FULL_KINDS = (0,) * KINDS
-_FULL_VALUES = (0,) * TEN + (1,)
 _NONE = -1  # the group of kinds of which there are no cards
 _DENSE = 1 << 20
 
@@ -79,15 +78,13 @@ def unit(tally: Tally) -> str:
 
 
 def tally_of(paytable: Paytable, hits_soft_17: bool) -> Tally:
-    """Return the tally for full decks: group 0 has d cards of each kind; by value, 4 d and (group 1, tens) 16 d.
+    """Return the tally for full decks.
 
     Args:
         paytable: what is paid.
         hits_soft_17: the dealer's rule; only bets on his whole hand ask for it.
     """
-    if paytable.plays_dealer:
-        return _tally_hands(paytable, hits_soft_17, _FULL_VALUES)
-    return _tally_kinds(paytable, _FULL_KINDS)
+    return _tally(paytable, hits_soft_17, _groups(paytable, STANDARD.counts)[0])
 
 
 def count(paytable: Paytable, shoe: SuitedShoe, hits_soft_17: bool) -> Counts:
@@ -98,15 +95,8 @@ def count(paytable: Paytable, shoe: SuitedShoe, hits_soft_17: bool) -> Counts:
     """
     if not shoe.total:
         raise ShoeError("the shoe is empty")
-    numbers = shoe.by_value if paytable.plays_dealer else shoe.counts
-    full = shoe.decks is not None
-    if full:
-        groups: tuple[int, ...] = _FULL_VALUES if paytable.plays_dealer else _FULL_KINDS
-    else:
-        distinct = sorted(set(numbers) - (set() if paytable.plays_dealer else {0}))
-        groups = tuple(distinct.index(number) if number in distinct else _NONE for number in numbers)
-    sizes = [numbers[groups.index(group)] for group in range(max(groups) + 1)]
-    tally = _tally_hands(paytable, hits_soft_17, groups) if paytable.plays_dealer else _tally_kinds(paytable, groups)
+    groups, sizes = _groups(paytable, shoe.counts)
+    tally = _tally(paytable, hits_soft_17, groups)
     cards = min(tally.cards, shoe.total) if paytable.plays_dealer else tally.cards
     lines = [_number(line, sizes, shoe.total, cards) for line in tally.lines]
     total = sum(lines)
@@ -117,6 +107,26 @@ def count(paytable: Paytable, shoe: SuitedShoe, hits_soft_17: bool) -> Counts:
         raise ShoeError(f"the bet is never offered with this shoe: {shoe}")
     orders = factorial(tally.cards) if tally.in_any_order else 1
     return Counts(tuple(line // orders for line in lines), total // orders, unit(tally))
+
+
+def _groups(paytable: Paytable, counts: Sequence[int]) -> tuple[tuple[int, ...], list[int]]:
+    """Return what a tally depends on, and what a number of deals needs besides.
+
+    Args:
+        paytable: what is paid.
+        counts: how many cards there are of each kind.
+
+    Returns:
+        Of each kind, or of each value where the dealer plays his hand out, the group of equally frequent ones that it
+        is in; and how many cards each of a group has, fewest first.
+    """
+    numbers = by_value(counts) if paytable.plays_dealer else tuple(counts)
+    sizes = sorted(set(numbers) - (set() if paytable.plays_dealer else {0}))
+    return tuple(sizes.index(number) if number in sizes else _NONE for number in numbers), sizes
+
+
+def _tally(paytable: Paytable, hits_soft_17: bool, groups: tuple[int, ...]) -> Tally:
+    return _tally_hands(paytable, hits_soft_17, groups) if paytable.plays_dealer else _tally_kinds(paytable, groups)
 
 
 def _number(deals: Sum, sizes: Sequence[int], total: int, cards: int) -> int:
@@ -380,17 +390,17 @@ def _products_of_hands(found: Mapping[int, int], members: Sequence[Sequence[int]
     return result
 
 
-def polynomial(deals: Sum, cards: int, by_value: bool) -> list[int]:
+def polynomial(deals: Sum, cards: int, paytable: Paytable) -> list[int]:
     """Return the number of ordered deals of so many cards as a polynomial in the number of decks.
 
     Returns:
         The coefficients, that of the highest power first.
     """
-    sizes = (len(SUITS), KINDS - TEN * len(SUITS)) if by_value else (1,)
+    _, sizes = _groups(paytable, STANDARD.counts)
     result = [0] * (cards + 1)
     for product, times in deals.items():
         factors = [(sizes[group], already) for group, already, power in product for _ in range(power)]
-        factors += [(KINDS, already) for already in range(len(factors), cards)]
+        factors += [(STANDARD.total, already) for already in range(len(factors), cards)]
         result = [have + times * more for have, more in zip(result, _multiplied(factors), strict=True)]
     return result
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations_with_replacement, pairwise, permutations, product
+from itertools import combinations_with_replacement, pairwise, permutations
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -20,8 +20,8 @@ import numpy as np
 from odds._simulator import SideBets
 from odds.errors import PaytableError
 from odds.game.cards import RANK_SYMBOLS, SUITS
+from odds.game.deck import KINDS, kind_name
 from odds.sidebets.conditions import HAND, LAYOUTS, All, Condition, Not, Test
-from odds.sidebets.shoe import KINDS, SuitedShoe, kind_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -345,9 +345,3 @@ def compiled(matchers: Sequence[Matcher]) -> SideBets:
         np.concatenate(tables),
         np.concatenate(lines),
     )
-
-
-def suited_cards(shoe: SuitedShoe) -> NDArray[np.uint8]:
-    """Return the cards of a shoe as the compiled referee takes them, sorted by rank: rank + 16 times the suit."""
-    cards = [rank + 16 * suit for rank, suit in product(range(len(RANK_SYMBOLS)), range(len(SUITS)))]
-    return np.repeat(np.array(cards, dtype=np.uint8), shoe.counts)

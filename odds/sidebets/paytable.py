@@ -8,28 +8,24 @@ from __future__ import annotations
 import difflib
 import os
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from odds.errors import PaytableError
+from odds.game import toml
 from odds.game.fields import show_value
+from odds.game.toml import Catalogue, TomlError
 from odds.sidebets.conditions import HAND, LAYOUTS, Condition, ConditionReader
 
 MAX_PAY: Final = 10**9
 MAX_LINES: Final = 100
 LOSING_LINE: Final = "All others"
 
-_NAME: Final = re.compile(r"[a-z0-9]+([-+][a-z0-9]+)*")
-_FILES: Final = Path(__file__).parent
-_TEXTS: Final = ("name", "title", "summary", "cards", "source", "note", "losing_line")
-_LISTS: Final = ("aliases", "urls")
 _SHARED: Final = ("cards", "offered", "losing_line", "source", "note", "urls")
-_KEYS: Final = (*_TEXTS, *_LISTS, "offered", "conditions", "lines", "paytables")
+_KEYS: Final = ("name", "title", "summary", "aliases", *_SHARED, "conditions", "lines", "paytables")
 _PAYTABLE_KEYS: Final = ("name", *_SHARED, "lines")
 _ONLY: Final = "standard"
 
@@ -148,7 +144,7 @@ class SideBet:
 
 def side_bets() -> tuple[str, ...]:
     """Return the names of the side bets that the package brings, in alphabetical order."""
-    return tuple(sorted(entry.name.removesuffix(".toml") for entry in _FILES.iterdir() if entry.name.endswith(".toml")))
+    return _CATALOGUE.names()
 
 
 def load_side_bet(name_or_path: str | os.PathLike[str]) -> SideBet:
@@ -164,20 +160,7 @@ def load_side_bet(name_or_path: str | os.PathLike[str]) -> SideBet:
     Raises:
         PaytableError: the name is unknown, or the file cannot be read or is not a side bet.
     """
-    if not isinstance(name_or_path, str):
-        return read_side_bet(Path(name_or_path))
-    if name_or_path.endswith(".toml") or "/" in name_or_path or os.sep in name_or_path:
-        return read_side_bet(Path(name_or_path))
-    name = re.sub(r"[\s_]+", "-", name_or_path.strip().lower())
-    known = side_bets()
-    if name in known:
-        return _bundled(name)
-    aliases = {alias: bet for bet in known for alias in _bundled(bet).aliases}
-    if name in aliases:
-        return _bundled(aliases[name])
-    near = difflib.get_close_matches(name, [*known, *aliases], n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]!r}?" if near else f"the side bets are {', '.join(known)}; or give a .toml file"
-    raise PaytableError(f"unknown side bet {show_value(name_or_path)}; {hint}")
+    return _CATALOGUE.load(name_or_path)
 
 
 def read_side_bet(path: Path) -> SideBet:
@@ -186,16 +169,7 @@ def read_side_bet(path: Path) -> SideBet:
     Raises:
         PaytableError: the file cannot be read or is not a side bet; the message names the file and the key.
     """
-    shown = repr(str(path))
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise PaytableError(f"cannot read side bet {shown}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise PaytableError(f"cannot read side bet {shown}: it is not UTF-8 text") from None
-    except ValueError as error:  # a null character in the path
-        raise PaytableError(f"cannot read side bet {shown}: {error}") from None
-    return parse_side_bet(text, str(path))
+    return _CATALOGUE.read(path)
 
 
 def parse_side_bet(text: str, where: str) -> SideBet:
@@ -208,12 +182,7 @@ def parse_side_bet(text: str, where: str) -> SideBet:
     Raises:
         PaytableError: it is not TOML, or a key is unknown, missing or of the wrong type.
     """
-    try:
-        return _side_bet(tomllib.loads(text), where)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise PaytableError(f"{where}: not valid TOML: {' '.join(str(error).split())}") from None
-    except PaytableError as error:
-        raise PaytableError(f"{where}: {error}") from None
+    return _CATALOGUE.parse(text, where)
 
 
 def read_pay(value: object) -> Fraction:
@@ -238,66 +207,58 @@ def read_pay(value: object) -> Fraction:
     return pays
 
 
-@lru_cache(maxsize=64)
-def _bundled(name: str) -> SideBet:
-    entry = _FILES / f"{name}.toml"
-    return parse_side_bet(entry.read_text(encoding="utf-8"), entry.name)
-
-
 def _side_bet(data: dict[str, Any], where: str) -> SideBet:
-    _check_keys("", data, _KEYS, ("name", "title"))
-    texts = {key: _text(key, data[key]) for key in _TEXTS if key in data}
-    _check_name("name", texts["name"])
-    if not texts["title"]:
-        raise PaytableError("title: expected a text, got an empty one")
-    aliases = _text_list("aliases", data.get("aliases", []))
-    named = data.get("conditions", {})
-    if not isinstance(named, dict):
-        raise PaytableError(f"conditions: expected a table, [conditions], got {show_value(named)}")
+    toml.check_keys("", data, _KEYS, ("name", "title"))
+    name, title = toml.name("name", data["name"]), toml.filled_text("title", data["title"])
+    summary = toml.text("summary", data.get("summary", ""))
+    aliases = toml.text_list("aliases", data.get("aliases", []))
+    for key in ("cards", "losing_line", "source", "note"):
+        toml.text(key, data.get(key, ""))
+    toml.text_list("urls", data.get("urls", []))
+    named = toml.table("conditions", data.get("conditions", {}))
     used: set[str] = set()
     paytables = tuple(_paytables(data, named, used))
-    for name in named:
-        if name not in used:
-            raise PaytableError(f"conditions.{name}: nothing uses it")
-    return SideBet(texts["name"], texts["title"], paytables, texts.get("summary", ""), aliases, where)
+    for condition in named:
+        if condition not in used:
+            raise TomlError(f"conditions.{condition}: nothing uses it")
+    return SideBet(name, title, paytables, summary, aliases, where)
 
 
 def _paytables(data: Mapping[str, Any], named: Mapping[str, object], used: set[str]) -> Iterable[Paytable]:
     shared = {key: data[key] for key in _SHARED if key in data}
     if ("lines" in data) == ("paytables" in data):
-        raise PaytableError("lines: expected either [[lines]], or [[paytables]] that each have lines")
+        raise TomlError("lines: expected either [[lines]], or [[paytables]] that each have lines")
     if "lines" in data:
         yield _paytable("", _ONLY, {**shared, "lines": data["lines"]}, named, used)
         return
     seen: list[str] = []
     for number, entry in enumerate(_tables("paytables", data["paytables"]), 1):
         here = f"paytables[{number}]."
-        _check_keys(here, entry, _PAYTABLE_KEYS, ("name", "lines"))
-        name = _text(f"{here}name", entry["name"])
-        _check_name(f"{here}name", name)
+        toml.check_keys(here, entry, _PAYTABLE_KEYS, ("name", "lines"))
+        name = toml.name(f"{here}name", entry["name"])
         if name in seen:
-            raise PaytableError(f"{here}name: there is a paytable {name!r} already")
+            raise TomlError(f"{here}name: there is a paytable {name!r} already")
         seen.append(name)
         yield _paytable(here, name, {**shared, **entry}, named, used)
 
 
 def _paytable(where: str, name: str, data: Mapping[str, Any], named: Mapping[str, object], used: set[str]) -> Paytable:
     if "cards" not in data:
-        raise PaytableError(f"{where}cards: missing; expected one of {', '.join(LAYOUTS)}")
-    cards = _text(f"{where}cards", data["cards"])
+        raise TomlError(f"{where}cards: missing; expected one of {', '.join(LAYOUTS)}")
+    cards = toml.text(f"{where}cards", data["cards"])
     if cards not in LAYOUTS:
-        raise PaytableError(f"{where}cards: expected one of {', '.join(LAYOUTS)}, got {show_value(cards)}")
+        raise TomlError(f"{where}cards: expected one of {', '.join(LAYOUTS)}, got {show_value(cards)}")
     reader = ConditionReader(cards, named)
     offered = reader.read(f"{where}offered", data["offered"]) if "offered" in data else None
-    losing_line = " ".join(_text(f"{where}losing_line", data.get("losing_line", LOSING_LINE)).split())
+    losing_line = " ".join(toml.text(f"{where}losing_line", data.get("losing_line", LOSING_LINE)).split())
     lines: list[Line] = []
     for number, entry in enumerate(_tables(f"{where}lines", data["lines"]), 1):
         line = _line(f"{where}lines[{number}].", entry, reader)
         if line.name.lower() in [losing_line.lower(), *(other.name.lower() for other in lines)]:
-            raise PaytableError(f"{where}lines[{number}].name: there is a line {line.name!r} already")
+            raise TomlError(f"{where}lines[{number}].name: there is a line {line.name!r} already")
         lines.append(line)
     if len(lines) > MAX_LINES:
-        raise PaytableError(f"{where}lines: expected at most {MAX_LINES}, got {len(lines)}")
+        raise TomlError(f"{where}lines: expected at most {MAX_LINES}, got {len(lines)}")
     used |= reader.used
     return Paytable(
         name,
@@ -305,22 +266,22 @@ def _paytable(where: str, name: str, data: Mapping[str, Any], named: Mapping[str
         tuple(lines),
         losing_line,
         offered,
-        _text(f"{where}source", data.get("source", "")),
-        _text_list(f"{where}urls", data.get("urls", [])),
-        " ".join(_text(f"{where}note", data.get("note", "")).split()),
+        toml.text(f"{where}source", data.get("source", "")),
+        toml.text_list(f"{where}urls", data.get("urls", [])),
+        " ".join(toml.text(f"{where}note", data.get("note", "")).split()),
     )
 
 
 def _line(where: str, data: Mapping[str, Any], reader: ConditionReader) -> Line:
-    _check_keys(where, data, ("name", "pays", "when"), ("name", "pays", "when"))
-    name = " ".join(_text(f"{where}name", data["name"]).split())
+    toml.check_keys(where, data, ("name", "pays", "when"), ("name", "pays", "when"))
+    name = " ".join(toml.text(f"{where}name", data["name"]).split())
     if not name:
-        raise PaytableError(f"{where}name: expected a text, got an empty one")
+        raise TomlError(f"{where}name: expected a text, got an empty one")
     try:
         pays = read_pay(data["pays"])
     except ValueError as error:
         reason = f" ({error})" if str(error) else ""
-        raise PaytableError(
+        raise TomlError(
             f"{where}pays: expected a payout from 0 to {MAX_PAY:,} to one, such as 4, '5/2' or '2.5', got "
             f"{show_value(data['pays'])}{reason}"
         ) from None
@@ -329,36 +290,11 @@ def _line(where: str, data: Mapping[str, Any], reader: ConditionReader) -> Line:
 
 def _tables(where: str, value: object) -> list[dict[str, Any]]:
     if not isinstance(value, list) or not value:
-        raise PaytableError(f"{where}: expected a list of tables, got {show_value(value)}")
+        raise TomlError(f"{where}: expected a list of tables, got {show_value(value)}")
     for number, entry in enumerate(value, 1):
         if not isinstance(entry, dict):
-            raise PaytableError(f"{where}[{number}]: expected a table, got {show_value(entry)}")
+            raise TomlError(f"{where}[{number}]: expected a table, got {show_value(entry)}")
     return value
 
 
-def _check_name(where: str, name: str) -> None:
-    if not _NAME.fullmatch(name):
-        raise PaytableError(f"{where}: expected lower-case words joined by hyphens, got {show_value(name)}")
-
-
-def _text(where: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise PaytableError(f"{where}: expected a text, got {show_value(value)}")
-    return value.strip()
-
-
-def _text_list(where: str, value: object) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise PaytableError(f"{where}: expected a list of texts, got {show_value(value)}")
-    return tuple(_text(where, item) for item in value)
-
-
-def _check_keys(where: str, table: Mapping[str, Any], allowed: Iterable[str], required: Iterable[str] = ()) -> None:
-    for key in required:
-        if key not in table:
-            raise PaytableError(f"{where}{key}: missing")
-    for key in table:
-        if key not in allowed:
-            near = difflib.get_close_matches(key, list(allowed), n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(allowed)}"
-            raise PaytableError(f"{where}{key}: unknown key; {hint}")
+_CATALOGUE: Final = Catalogue("side bet", "side bet", Path(__file__).parent, _side_bet, PaytableError)

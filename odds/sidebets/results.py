@@ -195,7 +195,9 @@ def sidebet(
     used = rules_of(game, rules)
     if shoe is not None and decks is not None:
         raise RulesError("expected decks or a shoe, got both")
-    cards = SuitedShoe.of_decks(read_decks(decks, used)) if shoe is None else SuitedShoe.of_shoe(shoe)
+    cards = (
+        SuitedShoe.of_decks(read_decks(decks, used), used.deck) if shoe is None else SuitedShoe.of_shoe(shoe, used.deck)
+    )
     check_lines(chosen, table, used.dealer_hits_soft_17)
     return table_of(chosen, table, cards, used.dealer_hits_soft_17)
 
@@ -285,6 +287,6 @@ def side_bet_returns(
         except PaytableError:
             results.append((name, None))
             continue
-        cards = SuitedShoe.of_decks(rules.decks) if shoe is None else shoe
+        cards = SuitedShoe.of_decks(rules.decks, rules.deck) if shoe is None else shoe
         results.append((name, table_of(bet, bet.paytable(), cards, rules.dealer_hits_soft_17)))
     return results

@@ -1,17 +1,15 @@
-"""The cards of a shoe with their suits: how many there are of each of the 52 kinds."""
+"""The cards of a shoe with their suits: how many there are of each kind."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
 
 from odds.errors import ShoeError
-from odds.game.cards import RANK_SYMBOLS, SUITS, TEN, Card, parse_cards
-from odds.game.shoe import MAX_DECKS, Shoe
-
-KINDS: Final = len(RANK_SYMBOLS) * len(SUITS)
+from odds.game.cards import RANK_SYMBOLS, SUITS, Card, parse_cards
+from odds.game.deck import KINDS, STANDARD, Deck, by_value, kind_name
+from odds.game.shoe import MAX_CARDS, MAX_DECKS, Shoe
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,34 +29,43 @@ class SuitedShoe:
         for kind, count in enumerate(self.counts):
             if isinstance(count, bool) or not isinstance(count, int) or count < 0:
                 raise ShoeError(f"{kind_name(kind)}: expected a whole number of cards from 0, got {count!r}")
-        if self.total > KINDS * MAX_DECKS:
+        if self.total > MAX_CARDS:
             raise ShoeError(f"expected at most {MAX_DECKS:,} decks, got {self.total:,} cards")
 
     @classmethod
-    def of_decks(cls, decks: int) -> SuitedShoe:
+    def of_decks(cls, decks: int, deck: Deck = STANDARD) -> SuitedShoe:
         """Return the full shoe of 1 to 100,000 decks.
+
+        Args:
+            decks: how many.
+            deck: what is in each; 52 cards if left out.
 
         Raises:
             ShoeError: `decks` is not a whole number in that range.
         """
-        return cls((Shoe.of_decks(decks).total // KINDS,) * KINDS)
+        number = Shoe.of_decks(decks, deck).total // deck.total
+        return cls(tuple(number * count for count in deck.counts))
 
     @classmethod
-    def of_shoe(cls, shoe: Shoe | SuitedShoe) -> SuitedShoe:
+    def of_shoe(cls, shoe: Shoe | SuitedShoe, deck: Deck = STANDARD) -> SuitedShoe:
         """Return a shoe with its suits.
+
+        Args:
+            shoe: the shoe.
+            deck: what is in each of its decks; 52 cards if left out.
 
         Raises:
             ShoeError: it is not a full shoe, so that the suits of what is gone are not known.
         """
         if isinstance(shoe, SuitedShoe):
             return shoe
-        decks = shoe.total // KINDS
-        if not decks or shoe != Shoe.of_decks(decks):
+        decks = shoe.total // deck.total
+        if not decks or shoe != Shoe.of_decks(decks, deck):
             raise ShoeError(
                 "expected a shoe of full decks, or one that knows its suits, such as "
                 f"SuitedShoe.of_decks(8).without('Qh'); got {shoe}"
             )
-        return cls.of_decks(decks)
+        return cls.of_decks(decks, deck)
 
     @property
     def total(self) -> int:
@@ -67,14 +74,13 @@ class SuitedShoe:
 
     @property
     def decks(self) -> int | None:
-        """How many full decks it is; None where it is something else."""
-        return self.counts[0] if self.counts[0] and len(set(self.counts)) == 1 else None
+        """How many full decks of 52 cards it is; None where it is something else."""
+        return STANDARD.number_in(self.counts)
 
     @property
     def by_value(self) -> tuple[int, ...]:
         """How many cards there are of each value: ace, 2 to 9, and all ten-valued cards."""
-        ranks = [sum(self.counts[start : start + len(SUITS)]) for start in range(0, KINDS, len(SUITS))]
-        return (*ranks[:TEN], sum(ranks[TEN:]))
+        return by_value(self.counts)
 
     def without(self, cards: str | Iterable[Card]) -> SuitedShoe:
         """Return the shoe with these cards taken out.
@@ -104,13 +110,3 @@ class SuitedShoe:
         if self.decks:
             return str(Shoe.of_decks(self.decks))
         return f"{self.total:,} card{'' if self.total == 1 else 's'}"
-
-
-def kind_name(kind: int) -> str:
-    """Return the card of an index into `SuitedShoe.counts`.
-
-    >>> kind_name(46)
-    'Qh'
-    """
-    rank, suit = divmod(kind, len(SUITS))
-    return RANK_SYMBOLS[rank] + SUITS[suit]

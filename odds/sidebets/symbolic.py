@@ -95,7 +95,7 @@ def symbolic(bet: SideBet, paytable: Paytable, hits_soft_17: bool) -> SideBetFor
         ) from None
     d = sympy.Symbol(VARIABLE)
     tally = tally_of(paytable, hits_soft_17)
-    numbers = [sympy.Poly(polynomial(line, tally.cards, paytable.plays_dealer), d) for line in tally.lines]
+    numbers = [sympy.Poly(polynomial(line, tally.cards, paytable), d) for line in tally.lines]
     total = sum(numbers[1:], numbers[0])
     pays = [sympy.Rational(pay.numerator, pay.denominator) for pay in paytable.pays]
     net = sum((number * pay for number, pay in zip(numbers, pays, strict=True)), sympy.Poly(0, d))

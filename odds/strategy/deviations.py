@@ -98,7 +98,7 @@ def deviations(
         shoe: the cards before the deal; `rules.decks` full decks if left out.
         progress: called with the share done, from 0 to 1.
     """
-    full = Shoe.of_decks(rules.decks) if shoe is None else shoe
+    full = rules.shoe() if shoe is None else shoe
     strategy = search(rules, shoe=full).strategy
     best = analyze(rules, shoe=full)
 

@@ -152,7 +152,7 @@ def search(rules: Rules, *, shoe: Shoe | None = None, progress: Callable[[float]
         shoe: the cards before the deal; `rules.decks` full decks if left out.
         progress: called with the share done, from 0 to 1.
     """
-    full = Shoe.of_decks(rules.decks) if shoe is None else shoe
+    full = rules.shoe() if shoe is None else shoe
     key = (rules, full)
     if key not in _FOUND:
         if len(_FOUND) >= _MOST_REMEMBERED:
@@ -274,7 +274,7 @@ def cell_costs(rules: Rules, strategy: Strategy, *, shoe: Shoe | None = None) ->
         StrategyError: the strategy does not fit the rules.
     """
     strategy.check(rules)
-    full = Shoe.of_decks(rules.decks) if shoe is None else shoe
+    full = rules.shoe() if shoe is None else shoe
     found = []
     for column in _columns(rules, full):
         label = column.group.label

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 from odds.engine.dealer import dealer_starts, start_probability
 from odds.engine.decisions import SPLIT_CLASSES
 from odds.errors import ShoeError
-from odds.game.shoe import Shoe
 from odds.numbers.decimals import fixed, percentage, root
 from odds.published.reconcile import published_figure, reconcile
 from odds.report.common import PLAYS, Subject, provenance, rules_hash, to_json
@@ -511,7 +510,7 @@ def dealer_files(at: GameTables) -> dict[str, str]:
         ("Method", "every hand of the dealer from a full shoe less the cards he shows, in fractions"),
         ("Unit", "probability; 21 is without blackjack"),
     )
-    shoe = Shoe.of_decks(at.rules.decks)
+    shoe = at.rules.shoe()
     weights = {s.label: start_probability(s, shoe) for s in dealer_starts(at.rules) if start_probability(s, shoe)}
     found = {label: exact_distribution(shoe, label, at.rules) for label in weights}
     rows = []

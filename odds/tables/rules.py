@@ -170,9 +170,8 @@ def effect_of(effect: Effect) -> Fraction:
     if not effect.upcards:
         return after[0] - before[0]
     from odds.engine.dealer import dealer_starts, start_probability
-    from odds.game.shoe import Shoe
 
-    shoe = Shoe.of_decks(base.decks)
+    shoe = base.shoe()
     return sum(
         (
             start_probability(start, shoe) * (after[1][start.label] - before[1][start.label])

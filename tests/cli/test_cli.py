@@ -315,7 +315,7 @@ BAD = [
     (["rtp", "classic-blackjack", "--set", "blackjack_pays=0/0"], "blackjack_pays: expected a payout"),
     (["rtp", "classic-blackjack", "--set", "blackjack_pays=nan"], "blackjack_pays: expected a payout"),
     (["rtp", "classic-blackjack", "--set", "hole_card=none", "--set", "peek_under=T"], "contradicts"),
-    (["rtp", "classic-blackjack", "--set", "dealer_22_pushes=true"], "planned, not available yet"),
+    (["rtp", "classic-blackjack", "--set", "dealer_22_pushes=true"], "unknown rule 'dealer_22_pushes'"),
     (["rtp", "classic-blackjack", "--play", "totals"], "expected composition, total, or a strategy file"),
     (["rtp", "classic-blackjack", "--play", "mine.csv"], "cannot read the strategy 'mine.csv': No such file"),
     (["rtp", "eight-deck-s17", "--split-class", "full"], "max_hands 1 or 2, got 4"),

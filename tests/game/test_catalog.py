@@ -253,7 +253,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         (MINIMAL + "[states]\ndealer_hits_soft_17 = 1", "dealer_hits_soft_17: expected true or false, got 1"),
         (MINIMAL + "[states]\nblackjack_pays = nan", "blackjack_pays: expected a payout"),
         (MINIMAL + "[states]\ndeks = 6", "states: unknown rule 'deks'; did you mean 'decks'?"),
-        (MINIMAL + "[assumed]\npush_22 = true", "assumed: push_22: "),
+        (MINIMAL + "[assumed]\npush_22 = true", "assumed: unknown rule 'push_22'; "),
         (MINIMAL + "[states.decks]\nvalue = 6", "states.decks: expected a value, got a table"),
         (
             MINIMAL + "[states]\ndecks = 6\n[assumed]\ndecks = 8",

@@ -11,7 +11,7 @@ from strategies import VALUES, rules
 
 from odds.errors import HandError, RulesError
 from odds.game.fields import FIELDS
-from odds.game.rules import PLANNED, Rules
+from odds.game.rules import Rules
 
 # Written out by hand: the promise to users, in the order it is made.
 DEFAULTS: dict[str, Any] = {
@@ -238,16 +238,9 @@ def test_unknown_fields_suggest_the_nearest() -> None:
         Rules.from_dict({3: 4})  # type: ignore[dict-item]
 
 
-@pytest.mark.parametrize("field", PLANNED)
-def test_planned_fields_are_refused_by_name(field: str) -> None:
-    message = refused([f"{field}=true"])
-    assert message.startswith(f"{field}: ")
-    assert message.endswith("planned, not available yet")
-
-
-def test_dealer_22_doubling_later_and_bonuses_are_planned() -> None:
-    assert {"dealer_22_pushes", "push_22", "double_after_hit", "double_on_more_cards"} < set(PLANNED)
-    assert {"bonus_hands", "bonuses"} < set(PLANNED)
+@pytest.mark.parametrize("field", ["push_22", "double_after_hit", "double_on_more_cards", "bonus_hands", "bonuses"])
+def test_rules_that_cannot_be_had_are_unknown(field: str) -> None:
+    assert refused([f"{field}=true"]).startswith(f"unknown rule {field!r}; ")
 
 
 def test_contradictions_in_one_call() -> None:
@@ -441,6 +434,11 @@ def test_rules_do_not_change() -> None:
     assert before.replace(decks=6) == Rules(decks=6)
     assert before == Rules()
     with pytest.raises(AttributeError):
-        before.decks = 6  # type: ignore[misc]
+        before.decks = 6
+    with pytest.raises(AttributeError):
+        del before.decks
+    with pytest.raises(AttributeError):
+        before.no_such_rule = 6  # type: ignore[attr-defined]
+    assert before == Rules() != "rules"
     with pytest.raises(RulesError, match="mapping"):
         Rules.from_dict(None)  # type: ignore[arg-type]

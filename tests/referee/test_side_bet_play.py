@@ -17,11 +17,11 @@ from odds.errors import HandError, PaytableError, ShoeError
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
 from odds.referee import simulate as playing
-from odds.referee.rounds import play_round
+from odds.referee.rounds import play_round, suited_cards
 from odds.referee.simulate import BLOCK, FEWEST_SIDE_BETS_JUDGED, simulate
 from odds.results.round import analyze
 from odds.sidebets import SuitedShoe, load_side_bet, parse_side_bet, side_bets, sidebet
-from odds.sidebets.matcher import Hand, Matcher, matcher, suited_cards
+from odds.sidebets.matcher import Hand, Matcher, matcher
 
 HIDDEN = Rules(hole_card="none")
 

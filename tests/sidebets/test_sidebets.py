@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from odds import Rules, Shoe, load_game
 from odds.errors import OddsError, PaytableError, RulesError, ShoeError
 from odds.game.cards import RANK_SYMBOLS, SUITS
+from odds.game.deck import kind_name
 from odds.sidebets import (
     SideBet,
     SuitedShoe,
@@ -32,7 +33,6 @@ from odds.sidebets import (
 from odds.sidebets.conditions import LAYOUTS, TESTS, ConditionReader
 from odds.sidebets.paytable import Line, Paytable
 from odds.sidebets.results import table_of
-from odds.sidebets.shoe import kind_name
 from odds.sidebets.solve import read_rtp
 
 FORMATS = Path(__file__).parents[2] / "docs" / "formats.md"

@@ -16,6 +16,8 @@ from odds.engine.splitting import SplitHands, SplitValue, split_hands, split_val
 from odds.numbers.arithmetic import DOUBLES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from odds.engine.dealer import DealerStart
@@ -55,10 +57,10 @@ class StartAnalysis:
     def _evaluate(self) -> StartValues:
         return evaluate(self.start, self.shoe, self.terms, self.arithmetic)
 
-    def know(self, values: StartValues, splits: dict[int, SplitValue] | None = None) -> None:
+    def know(self, values: StartValues, splits: Mapping[int, SplitValue]) -> None:
         """Keep values, and splits by the card of the pair, that were found together with those of other starts."""
         self._values = values
-        for pair, split in (splits or {}).items():
+        for pair, split in splits.items():
             self.know_split(pair, split)
 
     def know_split(self, pair: int, split: SplitValue) -> None:

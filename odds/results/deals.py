@@ -1,0 +1,394 @@
+"""The deals of a round: every two-card hand against some dealer starts, what is played and what it is worth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache, cached_property
+from math import fsum
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from odds._kernel import HIT_MORE_ROW, TIE
+from odds.engine.actions import ACTIONS, DOUBLE, HIT, NUMBER, SPLIT, STAND, SURRENDER
+from odds.engine.dealer import remove_start
+from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
+from odds.engine.play import StartTable
+from odds.engine.split_classes import refuse_full
+from odds.engine.start import FollowedStart, StartAnalysis
+from odds.engine.tens import like_tens
+from odds.game.cards import RANKS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from odds.engine.legal import Legal
+    from odds.engine.terms import Terms
+    from odds.game.rules import Rules
+    from odds.game.shoe import Shoe
+
+
+@dataclass(frozen=True, slots=True)
+class FirstHand:
+    """Two cards that the player may be dealt, in either order.
+
+    Attributes:
+        values: value indexes, ascending.
+        pair: the value if they may be split as far as their ranks go, else None.
+        label: `A,7`; where only like tens split, `T,T` are like tens and `K,Q` unlike ones.
+        ways: ordered deals, of N (N - 1) in a shoe of N cards; a fraction where the ranks of tens matter.
+        index: in the graph of hands.
+    """
+
+    values: tuple[int, int]
+    pair: int | None
+    label: str
+    ways: Fraction
+    index: int
+
+
+def first_hands(shoe: Shoe, legal: Legal) -> Iterator[FirstHand]:
+    """Yield every two-card hand that a shoe can deal, in the order of the cards."""
+    for kind in _two_cards(legal.like_tens and legal.splits):
+        ways = kind.ways(shoe)
+        if ways:
+            yield FirstHand(kind.values, kind.pair, kind.label, ways, kind.index)
+
+
+@dataclass(frozen=True, slots=True)
+class _TwoCards:
+    """A kind of two-card hands: as `FirstHand`, in any shoe.
+
+    Attributes:
+        like: True for like tens, False for unlike ones, None where ranks do not matter.
+    """
+
+    values: tuple[int, int]
+    pair: int | None
+    label: str
+    index: int
+    like: bool | None
+
+    @property
+    def over(self) -> bool:
+        """Whether the hand is a blackjack."""
+        return self.values == (ACE, TEN)
+
+    def ways(self, shoe: Shoe) -> Fraction:
+        """Return the ordered deals of a shoe."""
+        a, b = self.values
+        n, m = shoe.counts[a], shoe.counts[b]
+        if self.like is None:
+            return Fraction(n * (n - 1) if a == b else 2 * n * m)
+        if n < 2:
+            return Fraction(0)
+        return n * (n - 1) * (like_tens(shoe) if self.like else 1 - like_tens(shoe))
+
+
+@cache
+def _two_cards(tell_tens: bool) -> tuple[_TwoCards, ...]:
+    """Return every kind of two-card hands, in the order of the cards."""
+    pairs = player_hands().pairs
+    kinds = []
+    for a in range(N_VALUES):
+        for b in range(a, N_VALUES):
+            label, index = f"{RANKS[a]},{RANKS[b]}", int(pairs[a, b])
+            if a == b == TEN and tell_tens:
+                kinds.append(_TwoCards((a, b), a, label, index, True))
+                kinds.append(_TwoCards((a, b), None, "K,Q", index, False))
+            else:
+                kinds.append(_TwoCards((a, b), a if a == b else None, label, index, None))
+    return tuple(kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstDecision:
+    """A two-card hand against one dealer start.
+
+    Attributes:
+        hand: the hand.
+        probability: of the hand, given the dealer's start.
+        p_blackjack: probability of a hidden dealer blackjack, given both.
+        joint: value of each legal action on the joint scale of `StartValues`; empty where the round is over.
+        action: what is played; `stand` where the round is over.
+        ev: expected net result of the round, given both, dealer blackjacks included.
+        wager: expected units wagered, given both.
+    """
+
+    hand: FirstHand
+    probability: float
+    p_blackjack: float
+    joint: Mapping[str, float]
+    action: str
+    ev: float
+    wager: float
+
+
+@dataclass(frozen=True)
+class StartResult:
+    """All rounds of one dealer start.
+
+    Attributes:
+        start: `T`, or `A,T` for an exposed dealer, which covers both orders.
+        probability: of this start.
+        ev: expected net result of a round, given this start, dealer blackjacks included.
+        average_wager: expected units wagered, given this start.
+    """
+
+    start: str
+    probability: float
+    ev: float
+    average_wager: float
+    _deals: Deals = field(repr=False, compare=False)
+    _number: int = field(repr=False, compare=False)
+
+    @cached_property
+    def decisions(self) -> tuple[FirstDecision, ...]:
+        """The decisions of the two-card hands that the shoe can deal, in the order of the cards."""
+        return tuple(self._deals.decisions(self._number))
+
+
+@dataclass(frozen=True, slots=True)
+class InsuranceResult:
+    """Insurance as a bet of its own, against an ace.
+
+    Attributes:
+        ev: expected net result per unit insured, only the ace seen.
+        by_tens: the same with two of the player's cards seen, by the number of ten-valued cards among them.
+    """
+
+    ev: Fraction
+    by_tens: Mapping[int, Fraction]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result as JSON takes it."""
+        return {
+            "ev": float(self.ev),
+            "per": "unit insured",
+            "by_tens_in_hand": {str(n): float(ev) for n, ev in self.by_tens.items()},
+        }
+
+
+def _table(analysis: StartAnalysis, start: StartResult) -> StartTable:
+    """Return the best play against one dealer start as a table."""
+    first = {(d.hand.index, d.hand.pair is not None): d.action for d in start.decisions if d.joint}
+    pairs = {d.hand.pair for d in start.decisions if d.action == "split" and d.hand.pair is not None}
+    after_split = {pair: np.ascontiguousarray(analysis.split(pair).play) for pair in sorted(pairs)}
+    return StartTable(analysis.start.cards, first, np.ascontiguousarray(analysis.values.play), after_split)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A whole round under some play, as `RoundResult` tells of it.
+
+    Attributes are those of `RoundResult`.
+    """
+
+    rules: Rules
+    shoe: Shoe
+    play: str
+    split_class: str
+    ev: float
+    average_wager: float
+    by_start: tuple[StartResult, ...] = field(repr=False)
+    insurance: InsuranceResult | None
+    shoe_can_run_out: bool
+    terms: Terms = field(repr=False, compare=False)
+    _analyses: Mapping[tuple[int, ...], StartAnalysis] = field(repr=False, compare=False)
+    fixed_play: Mapping[tuple[int, ...], StartTable] | None = field(default=None, repr=False, compare=False)
+
+    def analysis(self, dealer: str) -> StartAnalysis:
+        """Return the analysis of a dealer start, such as `T` or `A,T`."""
+        start = self.terms.dealer.parse(dealer)
+        if start.cards in self._analyses:
+            return self._analyses[start.cards]
+        return StartAnalysis(start, remove_start(self.shoe, start), self.terms, self.split_class)
+
+    def tables(self) -> dict[tuple[int, ...], StartTable]:
+        """Return the play as tables, by the dealer's cards; starts that end the round at once have none.
+
+        Raises:
+            OddsError: the split class is `full`: what a hand of a split does then depends on the other hand too.
+        """
+        refuse_full(self.split_class, "the play as tables")
+        if self.fixed_play is not None:
+            return dict(self.fixed_play)
+        return {
+            analysis.start.cards: _table(analysis, start)
+            for start in self.by_start
+            if not (analysis := self.analysis(start.start)).start.is_blackjack
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Every kind of two-card hands, in arrays; nothing of a shoe, nor of what may be done with them.
+
+    Attributes:
+        kinds: the kinds.
+        hands: their indexes.
+        first: value index of the first card.
+        second: value index of the second card.
+        over: which are blackjacks.
+        pairs: which are a pair, with its value.
+    """
+
+    kinds: tuple[_TwoCards, ...]
+    hands: NDArray[np.int32]
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    over: NDArray[np.bool_]
+    pairs: tuple[tuple[int, int], ...]
+
+
+@cache
+def _layout(tell_tens: bool) -> _Layout:
+    kinds = _two_cards(tell_tens)
+    return _Layout(
+        kinds,
+        np.array([kind.index for kind in kinds], dtype=np.int32),
+        np.array([kind.values[0] for kind in kinds]),
+        np.array([kind.values[1] for kind in kinds]),
+        np.array([kind.over for kind in kinds]),
+        tuple((place, kind.pair) for place, kind in enumerate(kinds) if kind.pair is not None),
+    )
+
+
+class Deals:
+    """Every two-card hand against some dealer starts: what it is worth, in arrays by start and kind of two-card hands.
+
+    The same as `hand_in_round` says of one hand, for all of them at once and in doubles.
+    """
+
+    def __init__(self, analyses: Sequence[StartAnalysis], terms: Terms) -> None:
+        self.analyses, self.terms = analyses, terms
+        self.layout = _layout(terms.legal.like_tens and terms.legal.splits)
+        self.probability = _shares(self.layout, [analysis.shoe for analysis in analyses])
+        shape = self.probability.shape
+        self.p_blackjack = np.zeros(shape)
+        self.joint = np.full((len(ACTIONS), *shape), -np.inf)
+        self.action = np.zeros(shape, dtype=np.intp)
+        over_at_once = np.array([analysis.start.is_blackjack for analysis in analyses])[:, None]
+        self.over = self.layout.over | over_at_once
+        self._splits = [(place, pair) for place, pair in self.layout.pairs if terms.legal.split_into[pair] > 1]
+        self._value()
+        self._choose()
+        self.action[self.over] = STAND
+        p = self.p_blackjack
+        joint = np.take_along_axis(self.joint, self.action[None], axis=0)[0]
+        once = np.array([terms.settlement(analysis.start).once for analysis in analyses])[:, None]
+        shown_blackjack = np.where(self.layout.over, float(terms.pays.tied_blackjack), -1.0)
+        self.ev = np.where(over_at_once, shown_blackjack, np.where(once, joint - p, joint))
+        # A round that a peek ends has one unit wagered.
+        peeked = np.where(np.array([analysis.start.peeks for analysis in analyses])[:, None], p, 0.0)
+        self.wager = np.where(self.action == DOUBLE, 2.0 - peeked, 1.0)
+        if terms.legal.doubles_later:
+            self.wager = np.where(self.action == HIT, 1.0 + self._more, self.wager)
+        for place, pair in self._splits:
+            for number in np.flatnonzero((self.action[:, place] == SPLIT) & (self.probability[:, place] > 0)).tolist():
+                self.wager[number, place] = analyses[number].split(pair).wager + peeked[number, place]
+
+    def _value(self) -> None:
+        """Fill the values of the legal actions, on the joint scale."""
+        layout = self.layout
+        played = [number for number, analysis in enumerate(self.analyses) if not analysis.start.is_blackjack]
+        if not played:
+            return
+        rows = np.stack([self.analyses[number].values.values[:, layout.hands] for number in played], axis=1)
+        may = self.terms.legal.before_split[layout.hands]
+        for action in (STAND, HIT, DOUBLE):
+            self.joint[action, played] = np.where(may >> action & 1 != 0, rows[action], -np.inf)
+        if self.terms.legal.doubles_later:
+            self._more = np.zeros(self.probability.shape)
+            self._more[played] = rows[HIT_MORE_ROW]
+        for place, pair in self._splits:
+            for number in played:
+                if self.probability[number, place]:
+                    self.joint[SPLIT, number, place] = self.analyses[number].split(pair).value
+        for number in played:
+            analysis = self.analyses[number]
+            if analysis.start.hidden_blackjack >= 0:
+                self.p_blackjack[number] = analysis.values.p_blackjacks(layout.hands)
+            if analysis.surrender != "none":
+                value = analysis.surrender_value(self.p_blackjack[number])
+                self.joint[SURRENDER, number] = np.where(may >> SURRENDER & 1 != 0, value, -np.inf)
+
+    def _choose(self) -> None:
+        """Choose the best action of each hand, or the one of the play that is followed."""
+        best = self.joint[0]
+        for action, values in enumerate(self.joint[1:], 1):
+            # Ties go to the first action, as in `best_action`.
+            better = values > best + TIE
+            self.action[better] = action
+            best = np.where(better, values, best)
+        for number, analysis in enumerate(self.analyses):
+            if isinstance(analysis, FollowedStart):
+                for place, kind in enumerate(self.layout.kinds):
+                    if self.probability[number, place] and not self.over[number, place]:
+                        played = analysis.table.first[kind.index, kind.pair is not None]
+                        self.action[number, place] = NUMBER[played]
+
+    def decisions(self, number: int) -> Iterator[FirstDecision]:
+        """Yield the decision of each hand that the shoe can deal against a start."""
+        shoe = self.analyses[number].shoe
+        for place in np.flatnonzero(self.probability[number]).tolist():
+            kind = self.layout.kinds[place]
+            joint = {
+                action: value
+                for action, value in zip(ACTIONS, self.joint[:, number, place].tolist(), strict=True)
+                if value != -np.inf
+            }
+            yield FirstDecision(
+                FirstHand(kind.values, kind.pair, kind.label, kind.ways(shoe), kind.index),
+                float(self.probability[number, place]),
+                float(self.p_blackjack[number, place]),
+                {} if self.over[number, place] else joint,
+                ACTIONS[self.action[number, place]],
+                float(self.ev[number, place]),
+                float(self.wager[number, place]),
+            )
+
+    def results(self, probabilities: Sequence[float]) -> list[StartResult]:
+        """Return the results of the starts, given the probability of each."""
+        ev, wager = (self.probability * self.ev).tolist(), (self.probability * self.wager).tolist()
+        return [
+            StartResult(
+                analysis.start.label, probabilities[number], fsum(ev[number]), fsum(wager[number]), self, number
+            )
+            for number, analysis in enumerate(self.analyses)
+        ]
+
+
+def _shares(layout: _Layout, shoes: Sequence[Shoe]) -> NDArray[np.float64]:
+    """Return the probability of each kind of two-card hands, by shoe."""
+    counts = np.array([shoe.counts for shoe in shoes], dtype=np.int64)
+    total = counts.sum(axis=1, keepdims=True)
+    n, m = counts[:, layout.first], counts[:, layout.second]
+    shares: NDArray[np.float64] = np.where(layout.first == layout.second, n * (n - 1), 2 * n * m) / (
+        total * (total - 1)
+    )
+    for place, kind in enumerate(layout.kinds):
+        if kind.like is not None:
+            shares[:, place] = [float(kind.ways(shoe) / (shoe.total * (shoe.total - 1))) for shoe in shoes]
+    return shares
+
+
+def hand_in_round(analysis: StartAnalysis, hand: FirstHand, action: str) -> tuple[Any, Any]:
+    """Return the expected net result of the round and the expected units wagered, in the analysis' number system.
+
+    Args:
+        analysis: the dealer start.
+        hand: the player's first two cards.
+        action: what is played with them; not looked at where the dealer shows a blackjack.
+    """
+    ratio, terms = analysis.arithmetic.ratio, analysis.terms
+    if analysis.start.is_blackjack:
+        net = terms.pays.tied_blackjack if hand.values == (ACE, TEN) else Fraction(-1)
+        return ratio(net.numerator, net.denominator), ratio(1, 1)
+    joint = analysis.joint_value(hand.index, action, hand.pair)
+    once = terms.settlement(analysis.start).once
+    ev = joint - analysis.values.p_blackjack(hand.index) if once else joint
+    return ev, analysis.wager(hand.index, action, hand.pair)

@@ -145,6 +145,16 @@ class Pays:
             abs(net) * (MOST_UNITS if kind in RAISED else 1) for kind, row in enumerate(self.table) for net in row
         )
 
+    @cached_property
+    def most_per_unit(self) -> Fraction:
+        """The most that a hand which draws cards can win or lose for each unit wagered."""
+        return max(abs(net) for kind in RAISED for net in self.table[kind])
+
+    @cached_property
+    def spread(self) -> Fraction:
+        """By how much what a hand nets at a total of the dealer's differs from what it nets at his busts, at most."""
+        return max(abs(difference) for row in self._differences for difference in row[1:])
+
     def at_once(self, kind: int, p_blackjack: Any, *, peeks: bool, arithmetic: Arithmetic = DOUBLES) -> Any:
         """Return what a hand nets on the joint scale that is over whatever the dealer draws.
 
@@ -191,7 +201,7 @@ def pays_of(rules: Rules) -> Pays:
 
 def _table(rules: Rules) -> tuple[tuple[Fraction, ...], ...]:
     """Return the table of `Pays`."""
-    against_22 = 0 if rules.dealer_22 == "push" else 1
+    against_22 = 1
     rows = []
     for total in range(16, 22):  # 16 stands for all that are less than a dealer's
         ties = -1 if rules.tie_loses(total) else 0

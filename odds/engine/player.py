@@ -159,7 +159,7 @@ def evaluate(
         play: the play to follow; the best one is found (in doubles only) if left out.
         needed: which sets of cards gone matter; the others' probabilities are left at 0.
     """
-    at = start_values(start, shoe, terms, tabulate(shoe.counts, arithmetic), needed)
+    at = start_values(start, shoe, tabulate(shoe.counts, arithmetic), terms, needed)
     optimise = play is None
     if play is None:
         play = np.zeros(player_hands().graph.size, dtype=np.uint8)
@@ -167,7 +167,7 @@ def evaluate(
 
 
 def start_values(
-    start: DealerStart, shoe: Shoe, terms: Terms, numbers: ShoeNumbers, needed: NDArray[np.uint8] | None = None
+    start: DealerStart, shoe: Shoe, numbers: ShoeNumbers, terms: Terms, needed: NDArray[np.uint8] | None = None
 ) -> StartValues:
     """Return all that sweeps over hands need to know, with no values yet; arguments as for `evaluate`."""
     pays = terms.pays.for_kernel(numbers.arithmetic)

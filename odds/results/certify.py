@@ -23,20 +23,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from odds._kernel import DOUBLE, HIT, STAND, TIE, reach
-from odds.engine.dealer import dealer_trie
-from odds.engine.decisions import ACTIONS, StartAnalysis, actions_after_split, stands_by_itself
+from odds._kernel import TIE, reach
+from odds.engine.actions import ACTIONS, DOUBLE, HIT, NUMBER, STAND, names
 from odds.engine.hands import N_VALUES, player_hands
-from odds.engine.play import ROWS, FollowedStart, StartTable
-from odds.engine.player import DOUBLE_ROW, HIT_ROW, STAND_ROW, doubles
-from odds.engine.splitting import (
-    draws_after_split,
-    extras,
-    may_double_split,
-    rank_ways,
-    split_hands,
-    split_weights,
-)
+from odds.engine.play import StartTable
+from odds.engine.split_weights import split_weights
+from odds.engine.splitting import split_hands
+from odds.engine.start import FollowedStart, StartAnalysis
+from odds.engine.tens import rank_ways
 from odds.game.cards import RANKS, format_values
 from odds.numbers.arithmetic import Residues
 from odds.numbers.exact import LARGEST_PRIME_BELOW, enough_primes, falling, lift
@@ -47,14 +41,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from odds.engine.dealer import DealerStart
-    from odds.game.rules import Rules
+    from odds.engine.pays import Pays
+    from odds.engine.terms import Terms
 
-_CODES = {"stand": STAND, "hit": HIT, "double": DOUBLE}
-_NAMES = ("stand", "hit", "double")
+# Actions that a play gives to a hand; splitting and surrendering end it.
+_PLAYED = ("stand", "hit", "double")
 _UNIT_ROUNDOFF = 2.0**-53
 
 
-def rounding_bound(start: DealerStart, rules: Rules) -> float:
+def rounding_bound(start: DealerStart, terms: Terms) -> float:
     """Return a bound on the rounding error of the value of standing or hitting, one unit bet; twice it for doubling.
 
     With u = 2^-53 and g(n) = n u / (1 - n u), a product or a sum of positive terms with n roundings has a relative
@@ -64,16 +59,18 @@ def rounding_bound(start: DealerStart, rules: Rules) -> float:
       on that total. One term has at most 3 roundings for each of d draws, d being the most draws: of the inverse, of
       its product and of that with the number of cards; and one for the number of orders. It takes part in at most t
       additions, t being the most terms of a total. So its relative error is at most g(m), m = 3 d + t + 1.
-    - Standing is 1 - p less at most twice those probabilities, which add to at most 1, less c p: at most
-      2 g(m) + 12 u, as every intermediate value lies between -1 and 1.
+    - Standing nets what it does at a bust times 1 - p, and for each of the dealer's totals a difference of at most s
+      times its probability; those add to at most 1. With what a blackjack takes it has at most two roundings for each
+      total and eight more, each of a number of at most w, the most that a unit can win or lose: at most
+      s g(m) + (2 n + 8) w u for n totals.
     - Hitting is an average of values: a sum of at most ten terms, whole numbers of cards times values, and a product
-      with an inverse; what is lost by busting has five more. It adds at most 18 u to the largest error of the values
-      that it averages. A hand can be hit 20 times at most, so 360 u in all.
+      with an inverse; what is lost by busting has five more. It adds at most 18 w u to the largest error of the values
+      that it averages. A hand can be hit 20 times at most, so 360 w u in all.
     """
-    trie = dealer_trie(start.cards, rules.dealer_hits_soft_17)
+    trie, pays = terms.trie(start), terms.pays
     roundings = 3 * trie.max_depth + trie.most_terms + 1
     relative = roundings * _UNIT_ROUNDOFF / (1 - roundings * _UNIT_ROUNDOFF)
-    return 2 * relative + 372 * _UNIT_ROUNDOFF
+    return float(pays.spread) * relative + (368 + 2 * pays.n_totals) * float(pays.most_per_unit) * _UNIT_ROUNDOFF
 
 
 def split_bound(analysis: StartAnalysis, pair: int) -> float:
@@ -82,17 +79,17 @@ def split_bound(analysis: StartAnalysis, pair: int) -> float:
     The value is a sum of at most n weights times values of hands, which may be doubled or be blackjacks. A weight has
     two roundings for each of its k further pair cards and at most twenty more; the sum has n - 1.
     """
-    rules = analysis.rules
-    weights: NDArray[Any] = split_weights([analysis.shoe], rules, [pair])[0]
-    most = max(2.0, float(rules.blackjack_pays))
+    terms = analysis.terms
+    weights: NDArray[Any] = split_weights([analysis.shoe], terms.legal, [pair])[0]
+    most = float(terms.pays.most)
     roundings = 2 * len(weights) + 20 + weights.size
-    unit = 2 * rounding_bound(analysis.start, rules) + roundings * _UNIT_ROUNDOFF * most
+    unit = 2 * rounding_bound(analysis.start, terms) + roundings * _UNIT_ROUNDOFF * most
     return float(np.abs(weights).sum()) * unit * (1 + 1e-9)
 
 
-def net_bound(rules: Rules) -> int:
-    """Return a bound on the size of the net result of a round, or of the difference of two."""
-    return 2 * (rules.max_hands * max(2, ceil(rules.blackjack_pays)) + 1)
+def net_bound(pays: Pays, hands: int) -> int:
+    """Return a bound on the size of the net result of a round of so many hands, or of the difference of two."""
+    return 2 * (hands * ceil(pays.most) + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +216,7 @@ class _Trace:
         play = self._play.unsplit.copy()
         reached = np.zeros_like(play)
         for hand, action in actions.items():
-            play[hand], reached[hand] = _CODES[action], 1
+            play[hand], reached[hand] = NUMBER[action], 1
         self._reach(play, 0, 0, reached)
         for hand in actions:
             reached[hand] = 0  # its decision is the root's own
@@ -230,7 +227,7 @@ class _Trace:
         play = self._play.after_split(pair)
         if action is not None:
             play = play.copy()
-            play[hand] = _CODES[action]
+            play[hand] = NUMBER[action]
         reached = np.zeros_like(play)
         reached[hand] = 1
         self._reach(play, pair, extra, reached)
@@ -241,7 +238,7 @@ class _Trace:
         play, counts = self._play.after_split(pair), self._counts
         hands = player_hands()
         union = np.zeros_like(play)
-        for extra in range(1, extras(self._play.analysis.rules)[pair] + 1):
+        for extra in range(1, self._play.analysis.terms.extras[pair] + 1):
             reached = np.zeros_like(play)
             for second in range(N_VALUES):
                 if counts[second] > (extra + 1 if second == pair else 0) and counts[pair] > extra:
@@ -270,7 +267,7 @@ class StartPlay:
     Attributes:
         analysis: the start in doubles.
         roots: the hands from which it is followed.
-        unsplit: by hand 0 stand, 1 hit, 2 double, before a split.
+        unsplit: by hand the number of its action, before a split.
         settled: the close decisions that were settled exactly.
     """
 
@@ -299,17 +296,15 @@ class StartPlay:
     def after_split(self, pair: int) -> NDArray[np.uint8]:
         """Return the play of the hands of a split, by hand."""
         if pair not in self._after_split:
-            rules = self.analysis.rules
+            may = self.analysis.terms.legal.after_split[pair]
             play = self.analysis.split(pair).play.copy()
             if self.analysis.split_class != "cdp1":
                 changed = self.unsplit != self.analysis.values.play
                 play[changed] = self.unsplit[changed]
-                allowed = may_double_split(rules, pair)
                 for hand, action in self._instead_of_double.items():
-                    if self.unsplit[hand] == DOUBLE and not allowed[hand]:
-                        play[hand] = _CODES[action]
-                if not draws_after_split(rules, pair):
-                    play[(player_hands().graph.cards == 2) & (play == HIT)] = STAND
+                    if self.unsplit[hand] == DOUBLE and not may[hand] >> DOUBLE & 1:
+                        play[hand] = NUMBER[action]
+                play[(play == HIT) & (may >> HIT & 1 == 0)] = STAND
             self._after_split[pair] = play
         return self._after_split[pair]
 
@@ -324,7 +319,7 @@ class StartPlay:
         # Like and unlike tens are one hand with two decisions, which cannot be followed at once.
         batches: list[dict[int, str]] = [{}]
         for root in self.roots:
-            if root.split_card is None and root.action in _CODES and not root.every_action:
+            if root.split_card is None and root.action in _PLAYED and not root.every_action:
                 if root.hand in batches[0]:
                     batches.append({root.hand: root.action})
                 else:
@@ -337,7 +332,7 @@ class StartPlay:
                     trace.split_hand(root.split_card, root.extra, root.hand, action)
                 elif action == "split" and root.pair is not None:
                     trace.split(root.pair)
-                elif action in _CODES and root.every_action:
+                elif action in _PLAYED and root.every_action:
                     trace.hands({root.hand: action})
         for decision in decisions:
             for action in decision.options:
@@ -346,9 +341,9 @@ class StartPlay:
 
     def decisions(self, within: float) -> Iterator[_Decision]:
         """Yield every decision that the play comes to from its roots and that is as close as that, and some more."""
-        analysis, graph = self.analysis, player_hands().graph
+        analysis, may = self.analysis, self.analysis.terms.legal.before_split
         trace = self.trace()
-        unit = rounding_bound(analysis.start, analysis.rules)
+        unit = rounding_bound(analysis.start, analysis.terms)
         values = analysis.values.values
         bounds = {"stand": unit, "hit": unit, "double": 2 * unit, "surrender": 16 * _UNIT_ROUNDOFF}
         for root in self.roots:
@@ -361,13 +356,11 @@ class StartPlay:
             else:
                 reached |= hands
         for hand in _close_hands(reached, values, within):
-            if stands_by_itself(hand, analysis.rules):
+            actions = [action for action in names(int(may[hand])) if action in _PLAYED]
+            if len(actions) == 1:
                 continue
-            actions = ["stand", "hit"]
-            if graph.cards[hand] == 2 and doubles(analysis.rules)[hand]:
-                actions.append("double")
-            options = {action: float(values[ROWS[action], hand]) for action in actions}
-            yield self._before_split(hand, options, bounds, _NAMES[self.unsplit[hand]], self._amend_unsplit)
+            options = {action: float(values[NUMBER[action], hand]) for action in actions}
+            yield self._before_split(hand, options, bounds, ACTIONS[self.unsplit[hand]], self._amend_unsplit)
             if self.unsplit[hand] == DOUBLE:
                 del options["double"]
                 instead = self._instead_of_double.get(hand) or (
@@ -382,7 +375,7 @@ class StartPlay:
         def follow(trace: _Trace, action: str) -> None:
             if action == "split" and root.pair is not None:
                 trace.split(root.pair)
-            elif action in _CODES:
+            elif action in _PLAYED:
                 trace.hands({root.hand: action})
 
         if "split" in root.options and root.pair is not None:
@@ -423,18 +416,15 @@ class StartPlay:
         self, pair: int, hands: NDArray[np.uint8], bounds: dict[str, float], within: float
     ) -> Iterator[_Decision]:
         """Yield the decisions of a split whose play looks at its own shoe, that of one further pair card."""
-        rules = self.analysis.rules
-        values = split_hands(self.analysis.values, pair, self.analysis.split_class).values[1]
-        play = self.after_split(pair)
-        if values is None:
-            return
+        values = split_hands(self.analysis.values, pair, self.analysis.split_class).rows[1]
+        play, may = self.after_split(pair), self.analysis.terms.legal.after_split[pair]
         for hand in _close_hands(hands, values, within):
-            actions = actions_after_split(hand, pair, rules)
+            actions = names(int(may[hand]))
             if len(actions) == 1:
                 continue
 
             def amend(action: str, hand: int = hand) -> None:
-                play[hand] = _CODES[action]
+                play[hand] = NUMBER[action]
 
             def exact_value(at: FollowedStart, action: str, hand: int = hand) -> Any:
                 return at.split_hand(pair, 1, hand, action)
@@ -445,9 +435,9 @@ class StartPlay:
             yield _Decision(
                 hand,
                 None,
-                {action: float(values[ROWS[action], hand]) for action in actions},
+                {action: float(values[NUMBER[action], hand]) for action in actions},
                 bounds,
-                _NAMES[play[hand]],
+                ACTIONS[play[hand]],
                 pair,
                 exact_value,
                 follow,
@@ -455,7 +445,7 @@ class StartPlay:
             )
 
     def _amend_unsplit(self, hand: int, action: str) -> None:
-        self.unsplit[hand] = _CODES[action]
+        self.unsplit[hand] = NUMBER[action]
         if self.analysis.split_class != "cdp1":
             self._after_split.clear()
 
@@ -465,7 +455,7 @@ class StartPlay:
 
     def _settle(self) -> bool:
         """Settle every close decision exactly; return whether one of them was changed."""
-        unit = rounding_bound(self.analysis.start, self.analysis.rules)
+        unit = rounding_bound(self.analysis.start, self.analysis.terms)
         close = [decision for decision in self.decisions(max(TIE, 3 * unit)) if decision.close]
         self.settled = []
         if not close:
@@ -508,9 +498,9 @@ class StartPlay:
                 the trace has seen, its size at most `net_bound`.
             trace: what following the play takes; the play from its roots if left out.
         """
-        trace = self.trace() if trace is None else trace
+        terms, trace = self.analysis.terms, self.trace() if trace is None else trace
         denominator = self.denominator(trace)
-        primes = enough_primes(denominator, net_bound(self.analysis.rules), self._limit)
+        primes = enough_primes(denominator, net_bound(terms.pays, terms.legal.most_hands), self._limit)
         table = self.table()
         rows = [
             [value.value for value in compute(FollowedStart(self.analysis, table, Residues(p), trace.needed))]
@@ -520,21 +510,19 @@ class StartPlay:
 
     def denominator(self, trace: _Trace) -> int:
         """Return a common denominator of all values under the play; see the head of this module."""
-        analysis = self.analysis
-        rules, shoe, start = analysis.rules, analysis.shoe, analysis.start
-        draws = dealer_trie(start.cards, rules.dealer_hits_soft_17).max_depth
+        shoe, start, terms = self.analysis.shoe, self.analysis.start, self.analysis.terms
         # One card more where a blackjack's probability stands in for the dealer's draws, and one to spare.
-        cards = trace.most_cards + max(draws, 1) + 1
-        payoffs = lcm(rules.blackjack_pays.denominator, rules.surrender_returns.denominator)
-        ranks = lcm(*(rank_ways(shoe, rules, root.pair, root.rank) for root in self.roots if root.pair is not None), 1)
-        if rules.split_by == "rank" and shoe.ten_ranks is not None:
+        cards = trace.most_cards + max(terms.trie(start).max_depth, 1) + 1
+        pairs = [(root.pair, root.rank) for root in self.roots if root.pair is not None]
+        ranks = lcm(*(rank_ways(shoe, terms.legal, pair, rank) for pair, rank in pairs), 1)
+        if terms.legal.like_tens and shoe.ten_ranks is not None:
             ranks *= max(sum(shoe.ten_ranks) * (sum(shoe.ten_ranks) - 1), 1)
-        return payoffs * ranks * falling(shoe.total, cards)
+        return terms.pays.unit * ranks * falling(shoe.total, cards)
 
 
 def _close_hands(reached: NDArray[np.uint8], values: NDArray[Any], within: float) -> list[int]:
     """Return the hands reached for which standing, hitting or doubling come as close as that, whether legal or not."""
-    stand, hit, double = values[STAND_ROW], values[HIT_ROW], values[DOUBLE_ROW]
+    stand, hit, double = values[STAND], values[HIT], values[DOUBLE]
     two_cards = player_hands().graph.cards == 2
     gap = np.abs(stand - hit)
     for other in (stand, hit):

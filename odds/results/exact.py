@@ -1,4 +1,4 @@
-"""Rounds, hands and the dealer's outcomes as fractions, and the closest decisions of a game."""
+"""Rounds and hands as fractions, and the closest decisions of a game."""
 
 from __future__ import annotations
 
@@ -6,25 +6,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from odds.engine.dealer import TOTALS, dealer_trie, parse_distribution_start, remove_start, start_probability
-from odds.engine.decisions import refuse_full
+from odds.engine.dealer import start_probability
 from odds.engine.hands import ACE, TEN
-from odds.engine.play import FollowedStart
-from odds.engine.player import tied_blackjack
-from odds.engine.splitting import is_split_blackjack
+from odds.engine.split_classes import refuse_full
 from odds.errors import ShoeError
 from odds.game.cards import RANKS
-from odds.numbers.exact import LARGEST_PRIME_BELOW, falling, falling_or_zero
+from odds.numbers.exact import LARGEST_PRIME_BELOW
 from odds.results.certify import CloseDecision, Root, StartPlay
+from odds.results.deals import hand_in_round
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from odds.engine.dealer import DealerStart
-    from odds.engine.decisions import Situation, StartAnalysis
-    from odds.game.rules import Rules
-    from odds.game.shoe import Shoe
-    from odds.results.round import FirstHand, RoundResult
+    from odds.engine.start import FollowedStart, StartAnalysis
+    from odds.results.deals import FirstHand, Round
+    from odds.results.hand import Situation
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +89,7 @@ def refuse_running_out(can_run_out: bool) -> None:
         )
 
 
-def exact_round(result: RoundResult, *, primes_below: int = LARGEST_PRIME_BELOW) -> ExactRound:
+def exact_round(result: Round, *, primes_below: int = LARGEST_PRIME_BELOW) -> ExactRound:
     """Return the odds of a round as fractions, certified.
 
     Args:
@@ -118,9 +114,7 @@ def exact_round(result: RoundResult, *, primes_below: int = LARGEST_PRIME_BELOW)
     return ExactRound(ev, average_wager, by_start, tuple(settled), result.fixed_play is None)
 
 
-def certified_plays(
-    result: RoundResult, limit: int
-) -> Iterator[tuple[StartAnalysis, StartPlay | None, list[FirstHand]]]:
+def certified_plays(result: Round, limit: int) -> Iterator[tuple[StartAnalysis, StartPlay | None, list[FirstHand]]]:
     """Yield each dealer start with its play (None where the round is over) and the deals against it."""
     for start in result.by_start:
         analysis = result.analysis(start.start)
@@ -137,12 +131,10 @@ def certified_plays(
 
 def _exact_start(analysis: StartAnalysis, play: StartPlay | None, hands: list[FirstHand]) -> tuple[Fraction, Fraction]:
     """Return the EV and the average wager of all rounds of one dealer start, given the start."""
-    from odds.results.round import hand_in_round
-
     deals = analysis.shoe.total * (analysis.shoe.total - 1)
     if play is None:
         blackjacks = sum((Fraction(hand.ways) for hand in hands if hand.values == (ACE, TEN)), Fraction(0)) / deals
-        return blackjacks * tied_blackjack(analysis.rules) - (1 - blackjacks), Fraction(1)
+        return blackjacks * analysis.terms.pays.tied_blackjack - (1 - blackjacks), Fraction(1)
     actions = {root.label: root.action for root in play.roots}
 
     def compute(at: FollowedStart) -> list[Any]:
@@ -158,7 +150,7 @@ def _exact_start(analysis: StartAnalysis, play: StartPlay | None, hands: list[Fi
     return ev, wager
 
 
-def closest_decisions(result: RoundResult, number: int) -> list[CloseDecision]:
+def closest_decisions(result: Round, number: int) -> list[CloseDecision]:
     """Return the closest decisions of a game, first the closest.
 
     They are those of the first two cards and of every hand that the play leads to, splits included. A gap that
@@ -248,11 +240,6 @@ def exact_hand(at: Situation, *, primes_below: int = LARGEST_PRIME_BELOW) -> Exa
     if over is not None:
         return ExactHand({"stand": over}, "stand", (), None, before)
     joint, best = at.joint()
-    if at.split_card is not None and is_split_blackjack(at.hand, at.analysis.rules):
-        tie = Fraction(0) if at.analysis.start.blackjack_costs_once else tied_blackjack(at.analysis.rules)
-        value = at.analysis.rules.blackjack_pays * (1 - at.p_blackjack) + tie * at.p_blackjack
-        shown, _ = at.shown({"stand": value}, Fraction)
-        return ExactHand(shown, "stand", ())
     extra = at.split_into - 1 if at.split_card is not None else 0
     root = Root(at.hand, at.label, joint, best, at.pair, at.rank, at.split_card, extra, every_action=True)
     play = StartPlay(at.analysis, [root], primes_below)
@@ -265,78 +252,3 @@ def exact_hand(at: Situation, *, primes_below: int = LARGEST_PRIME_BELOW) -> Exa
     exact = dict(zip(joint, play.fractions(compute), strict=True))
     shown, after_peek = at.shown(exact, Fraction)
     return ExactHand(shown, root.action, tuple(play.settled), after_peek)
-
-
-@dataclass(frozen=True, slots=True)
-class ExactDealer:
-    """How the dealer's hand ends from one start, as fractions; see `DealerDistribution`.
-
-    Attributes:
-        unconditional: probability of `17` to `21` (without blackjack), `blackjack` and `bust`.
-        given_no_blackjack: the same without `blackjack`, given that he has none; None where the start cannot hide a
-            blackjack, or always is one.
-    """
-
-    unconditional: dict[str, Fraction]
-    given_no_blackjack: dict[str, Fraction] | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the distribution as JSON takes it, fractions as text."""
-        given = self.given_no_blackjack
-        return {
-            "unconditional": {name: str(p) for name, p in self.unconditional.items()},
-            "given_no_blackjack": None if given is None else {name: str(p) for name, p in given.items()},
-        }
-
-
-def exact_distribution(shoe: Shoe, upcard: str, rules: Rules) -> ExactDealer:
-    """Return how the dealer's hand ends from a start, as fractions.
-
-    A dealer who cannot draw because the shoe is empty counts as bust.
-
-    Args:
-        shoe: the shoe that still holds the start.
-        upcard: the upcard, or both cards of an exposed dealer.
-        rules: for the drawing rule, and whether both cards are seen.
-
-    Raises:
-        HandError: the upcard cannot be read.
-        ShoeError: the shoe does not hold it.
-    """
-    start = parse_distribution_start(upcard, rules)
-    outcomes = exact_dealer(start, remove_start(shoe, start), rules)
-    blackjack = outcomes["blackjack"]
-    given = None
-    if start.hidden_blackjack >= 0 and blackjack < 1:
-        given = {name: p / (1 - blackjack) for name, p in outcomes.items() if name != "blackjack"}
-    return ExactDealer(outcomes, given)
-
-
-def exact_dealer(start: DealerStart, shoe: Shoe, rules: Rules) -> dict[str, Fraction]:
-    """Return the probabilities of the dealer's outcomes, unconditional, as fractions; see `DealerDistribution`.
-
-    Every final hand is added up one by one, in whole numbers.
-
-    Args:
-        start: the dealer's start.
-        shoe: the shoe without it.
-        rules: for the drawing rule.
-    """
-    outcomes = {**dict.fromkeys(TOTALS, Fraction(0)), "blackjack": Fraction(0), "bust": Fraction(0)}
-    if start.is_blackjack:
-        outcomes["blackjack"] = Fraction(1)
-        return outcomes
-    ways: dict[tuple[str, int], int] = {}
-    for drawn, orders, total in dealer_trie(start.cards, rules.dealer_hits_soft_17).multisets():
-        number = orders
-        for n, gone in zip(shoe.counts, drawn, strict=True):
-            number *= falling_or_zero(n, gone)
-        key = (str(total), sum(drawn))
-        ways[key] = ways.get(key, 0) + number
-    for (total_name, draws), number in ways.items():
-        if number:
-            outcomes[total_name] += Fraction(number, falling(shoe.total, draws))
-    if start.hidden_blackjack >= 0 and shoe.total:
-        outcomes["blackjack"] = Fraction(shoe.counts[start.hidden_blackjack], shoe.total)
-    outcomes["bust"] = 1 - sum(outcomes.values(), Fraction(0))
-    return outcomes

@@ -2,8 +2,8 @@
 
 ODDS_KERNEL_CHECKS=1 builds them with run-time checks: bounds of every array in the Cython code, and undefined
 behaviour (array bounds, overflow, shifts) in the C code. That build is also for the least of processors: it has no
-versions of a function for others. ODDS_KERNEL_CHECKS=memory checks every access to memory besides; Python has to load
-the sanitizer's library first then, see .ci/run.
+version of the hot loops for others. ODDS_KERNEL_CHECKS=memory checks every access to memory besides; Python has to
+load the sanitizer's library first then, see .ci/run.
 """
 
 import os
@@ -22,12 +22,12 @@ if sys.platform != "win32":
     if CHECKED:
         kinds = "undefined,address" if CHECKS == "memory" else "undefined"
         sanitizers = [f"-fsanitize={kinds}", "-fno-sanitize-recover=undefined"]
-        compile_args = ["-O1", "-g", "-ffp-contract=off", "-DODDS_PORTABLE", *sanitizers]
+        compile_args = ["-O1", "-g", "-ffp-contract=off", "-DODDS_BASELINE_ONLY", *sanitizers]
         link_args = sanitizers
 
 kernel = Extension(
     "odds._kernel",
-    ["ext/_kernel.pyx"],
+    ["ext/_kernel.pyx", *(f"ext/version_{name}.c" for name in ("baseline", "avx2", "avx512"))],
     include_dirs=["ext"],
     depends=[
         f"ext/{name}"
@@ -41,6 +41,9 @@ kernel = Extension(
             "hand_sweep_body.h",
             "numbers.h",
             "pairs.pxi",
+            "vectors.h",
+            "version.h",
+            "versions.h",
         )
     ],
     extra_compile_args=compile_args,

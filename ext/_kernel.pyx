@@ -5,8 +5,12 @@ Numbers in, numbers out: rules arrive as plain integers, hands as indexes into t
 number systems share the code: doubles, and residues modulo a prime in Montgomery form.
 """
 
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint64_t, uintptr_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free, realloc
+
+import os
+
+from odds.errors import KernelError
 
 cdef extern from "numbers.h" nogil:
     enum: RANKS
@@ -15,7 +19,6 @@ cdef extern from "numbers.h" nogil:
         uint64_t modulus
         uint64_t negative_inverse
         uint64_t one
-    ctypedef double double_vector
     uint64_t add_residue(uint64_t a, uint64_t b, const field_t *f)
     uint64_t sub_residue(uint64_t a, uint64_t b, const field_t *f)
     uint64_t mul_residue(uint64_t a, uint64_t b, const field_t *f)
@@ -27,20 +30,12 @@ cdef extern from "dealer_pass.h" nogil:
     enum: MAX_DRAWS
     enum: MAX_ROWS
     ctypedef struct step_t:
-        uint8_t depth
-        uint8_t drawn
-        uint8_t ends[OUTCOMES]
-        uint8_t finishes
-    void gather_shoes(const uint8_t *removed, int n, const double *inverse, long n_inverse, int max_depth,
-                      uint8_t (*gone)[LANES], double *inverses)
-    void fill_rows(const uint8_t (*gone)[LANES], const double *cards, long cards_step, const uint8_t *row_rank,
-                   const uint8_t *row_drawn, int n_rows, double *rows)
-    void dealer_pass_double(const step_t *steps, const double *orders, int n_steps, const double *rows,
-                            const double *inverses, const field_t *field, double *out)
-    void dealer_pass_portable(const step_t *steps, const double *orders, int n_steps, const double *rows,
-                              const double *inverses, const field_t *field, double *out)
-    void dealer_pass_residue(const step_t *steps, const uint64_t *orders, int n_steps, const uint64_t *rows,
-                             const uint64_t *inverses, const field_t *field, uint64_t *out)
+        uint16_t depth
+        uint16_t drawn
+        uint16_t ends[MAX_OUTCOMES]
+        uint16_t finishes
+    void dealer_pass_residue(const step_t *steps, const uint64_t *orders, int n_steps, int n_outcomes,
+                             const uint64_t *rows, const uint64_t *inverses, const field_t *field, uint64_t *out)
 
 cdef extern from "actions.h" nogil:
     enum:
@@ -81,18 +76,72 @@ cdef extern from "hand_sweep.h" nogil:
         int hidden
         int bj_rank[START_LANES]
         int peeks[START_LANES]
-    void hand_sweep_double(const sweep_t *s, const double *left, const double *inverse, const double *dealer,
-                           const double *pays, const double *blackjack, double unit, const field_t *field,
-                           uint8_t *play, double **rows)
-    void hand_sweep_residue(const sweep_t *s, const uint64_t *left, const uint64_t *inverse, const uint64_t *dealer,
-                            const uint64_t *pays, const uint64_t *blackjack, uint64_t unit, const field_t *field,
-                            uint8_t *play, uint64_t **rows)
-    void hand_sweep_block(const sweep_t *s, const double_vector *left, const double_vector *inverse,
-                          const double_vector *dealer, const double *pays, const double_vector *blackjack,
-                          double unit, const field_t *field, uint8_t *play, double_vector **rows)
-    void hand_sweep_portable(const sweep_t *s, const double_vector *left, const double_vector *inverse,
-                             const double_vector *dealer, const double *pays, const double_vector *blackjack,
-                             double unit, const field_t *field, uint8_t *play, double_vector **rows)
+    void hand_sweep_double(const sweep_t *s, int first, const double *left, const double *inverse,
+                           const double *dealer, const double *pays, const double *blackjack, double unit,
+                           const field_t *field, uint8_t *play, double **rows)
+    void hand_sweep_residue(const sweep_t *s, int first, const uint64_t *left, const uint64_t *inverse,
+                            const uint64_t *dealer, const uint64_t *pays, const uint64_t *blackjack, uint64_t unit,
+                            const field_t *field, uint8_t *play, uint64_t **rows)
+
+cdef extern from "full_sweep.h" nogil:
+    enum: FULL_LANES
+    enum: FULL_GONE
+    enum:
+        FULL_STANDS
+        FULL_DRAWS
+        FULL_DOUBLES
+        FULL_DOUBLED
+        FULL_NUMBERED
+    ctypedef struct full_hands_t:
+        int n
+        const uint8_t *counts
+        const int32_t *next
+        const uint8_t *fitting
+        const uint8_t *cards
+        const uint8_t *kind
+        const uint8_t *flags
+        const int8_t *second
+        const int32_t *terminal
+        const int32_t *busts
+    ctypedef struct full_table_t:
+        double counts[RANKS][FULL_LANES]
+        double ace_hidden[FULL_LANES]
+        double ten_hidden[FULL_LANES]
+        double peeks[FULL_LANES]
+        double nets[MOST_KINDS]
+        double caught_1[MOST_KINDS][FULL_LANES]
+        double caught_2[MOST_KINDS][FULL_LANES]
+        double inverse[FULL_GONE]
+        double small[FULL_GONE]
+        int slots
+        int bust
+        int later
+        int total
+        int reserved
+        int hidden
+
+cdef extern from "versions.h" nogil:
+    ctypedef struct version_t:
+        const char *name
+        int full_width
+        void (*gather_shoes)(const uint8_t *removed, int n, const double *inverse, long n_inverse, int max_depth,
+                             uint8_t (*gone)[LANES], double *inverses) noexcept nogil
+        void (*fill_rows)(const uint8_t (*gone)[LANES], const double *cards, long cards_step, const uint8_t *row_rank,
+                          const uint8_t *row_drawn, int n_rows, double *rows) noexcept nogil
+        void (*dealer_pass)(const step_t *steps, const double *orders, int n_steps, int n_outcomes,
+                            const double *rows, const double *inverses, double *out) noexcept nogil
+        void (*hand_sweep)(const sweep_t *s, const double *left, const double *inverse, const double *dealer,
+                           const double *pays, const double *blackjack, uint8_t *play,
+                           double **rows) noexcept nogil
+        void (*full_second)(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone, int kind,
+                            const int32_t *shoes, const double *stands, double *values, double *doubles, double *mores,
+                            double *one, double *two, double *units) noexcept nogil
+        void (*full_average)(const full_table_t *t, const uint8_t *gone, int n_gone, int pair, double *one,
+                             double *two, double *units) noexcept nogil
+        void (*full_first)(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone,
+                           int64_t stride, const double *one, const double *two, const double *units, double *values,
+                           double *wagers, double *out_value, double *out_wager) noexcept nogil
+    const version_t *version_here(int i)
 
 ctypedef fused num:
     double
@@ -126,25 +175,44 @@ cdef inline field_t field_of(const uint64_t[::1] field) noexcept nogil:
     return f
 
 
+# ------------------------------------------------------------------------------------- versions of the hot loops
+
+cdef const version_t *LOOPS = NULL
+
+
+def versions():
+    """Return the names of the versions of the hot loops that this processor can run, the best first."""
+    cdef list names = []
+    while version_here(<int> len(names)) != NULL:
+        names.append(version_here(<int> len(names)).name.decode())
+    return tuple(names)
+
+
+def use_version(str name):
+    """Choose the version of the hot loops for all that follows. Every version gives the same digits.
+
+    Raises:
+        KernelError: there is no version of this name for this processor.
+    """
+    global LOOPS
+    if name not in versions():
+        raise KernelError(f"ODDS_KERNEL: expected {' or '.join(versions())} on this processor, got {name!r}")
+    LOOPS = version_here(versions().index(name))
+
+
+use_version(os.environ.get("ODDS_KERNEL") or versions()[0])
+
+
 # ---------------------------------------------------------------------------------------------- the dealer's trie
 
-# The dealer's totals that end a hand, as outcomes 0..4; what is left of 1 is a bust.
+# The dealer's totals that end a hand, as outcomes 0..4, and 5 for a bust with 22 where that is told apart; what is left
+# of 1 is any other bust.
 cdef int FIRST_STANDING_TOTAL = 17
-
-# Whether passes and sweeps use only what every processor has; see `use_portable`.
-cdef bint PORTABLE = False
-
-
-def use_portable(bint portable):
-    """Choose between passes and sweeps for the processor at hand and those for any; their results are the same."""
-    global PORTABLE
-    PORTABLE = portable
-
 
 cdef struct build_node:
     int32_t child[RANKS]
     int64_t orders     # in which the multiset is drawn, as a final hand or as an unfinished one
-    int8_t outcome     # 0..4 for 17..21, 5 for a bust; -1 where the hand is not finished
+    int8_t outcome     # -1 where the hand is not finished; n_outcomes for a bust that is not told apart
     bint leads         # an unfinished hand is here, or further on
 
 
@@ -153,7 +221,7 @@ cdef class DealerTrie:
 
     Independent of the shoe. `start` holds one or two value indexes (0 = ace, 9 = ten-valued). With one card, a
     second card that makes a blackjack ends the hand and is left out. Busts are left out too, being what is left of 1,
-    unless `busts`.
+    unless `busts`; with `tells_22` a bust with 22 is an outcome as 17 to 21 are.
 
     For the passes it is laid out as steps: the unfinished hands, each with the cards that finish it. There are three
     times as many final hands that do not bust.
@@ -168,20 +236,21 @@ cdef class DealerTrie:
     cdef uint8_t row_rank[MAX_ROWS]
     cdef uint8_t row_drawn[MAX_ROWS]
     cdef int stands_on              # outcome where the start itself is a final hand, else -1
+    cdef bint hits_soft_17, busts
+    cdef readonly int n_outcomes    # told apart: 17, 18, 19, 20, 21 (and 22)
     cdef readonly int n_rows
-    cdef readonly int n_outcomes
     cdef readonly int n_steps
     cdef readonly int max_depth     # most draws of a final hand
     cdef readonly int n_sequences
     cdef readonly int n_multisets
     cdef readonly int most_terms    # most unfinished hands that can end on one total
-    cdef int terms[OUTCOMES]
+    cdef int terms[MAX_OUTCOMES]
 
     def __cinit__(self, tuple start, bint hits_soft_17, bint busts=False, bint tells_22=False):
-        self.n_outcomes = OUTCOMES
         cdef int hard = 0, aces = 0, value
         cdef int bj = -1
         cdef int drawn[RANKS]
+        self.hits_soft_17, self.busts, self.n_outcomes = hits_soft_17, busts, 6 if tells_22 else 5
         for value in start:
             if not 0 <= value < RANKS:
                 raise ValueError("a dealer's card is a value index from 0 to 9")
@@ -193,7 +262,7 @@ cdef class DealerTrie:
             drawn[value] = 0
             for n in range(MAX_DRAWS + 1):
                 self.rows[value][n] = -1
-        self.stands_on = _dealer_outcome(hard, aces, hits_soft_17)
+        self.stands_on = self.outcome(hard, aces)
         self.n_rows = 1
         self.room = 1024
         self.nodes = <build_node *> calloc(self.room, sizeof(build_node))
@@ -201,7 +270,7 @@ cdef class DealerTrie:
             raise MemoryError
         self.n_nodes = 1
         self.nodes[0].outcome = -1
-        self.walk(drawn, hard, aces, 0, hits_soft_17, busts, bj)
+        self.walk(drawn, hard, aces, 0, bj)
         self.mark(0)
         self.steps = <step_t *> calloc(self.n_nodes, sizeof(step_t))
         self.orders = <int64_t *> calloc(self.n_nodes, sizeof(int64_t))
@@ -210,7 +279,7 @@ cdef class DealerTrie:
             raise MemoryError
         for value in range(RANKS):
             drawn[value] = 0
-        self.lay(0, 0, 0, drawn, hard, aces, hits_soft_17, bj)
+        self.lay(0, 0, 0, drawn, hard, aces, bj)
 
     def __dealloc__(self):
         free(self.nodes)
@@ -248,23 +317,32 @@ cdef class DealerTrie:
         self.nodes[node].orders += 1
         return 0
 
-    cdef int walk(self, int *drawn, int hard, int aces, int depth, bint hits_soft_17, bint busts, int bj) except -1:
+    cdef int outcome(self, int hard, int aces) noexcept:
+        """Return 0 and on for a hand of the dealer's that ends on 17 and on, n_outcomes for any bust that is not told
+        apart, -1 where he draws."""
+        cdef bint soft = aces > 0 and hard <= 11
+        cdef int total = hard + 10 if soft else hard
+        if total > FIRST_STANDING_TOTAL or (total == FIRST_STANDING_TOTAL and not (soft and self.hits_soft_17)):
+            return min(total - FIRST_STANDING_TOTAL, self.n_outcomes)
+        return -1
+
+    cdef int walk(self, int *drawn, int hard, int aces, int depth, int bj) except -1:
         """Follow every order of draws from here to its end."""
-        cdef int outcome = _dealer_outcome(hard, aces, hits_soft_17), value
+        cdef int outcome = self.outcome(hard, aces), value
         if depth > MAX_DRAWS:
             raise OverflowError("a dealer's hand of more draws than the kernel holds")
         if outcome >= 0:
             self.n_sequences += 1
-            if outcome < OUTCOMES:
+            if outcome < self.n_outcomes:
                 self.max_depth = max(self.max_depth, depth)
-            return self.add_sequence(drawn, outcome) if busts or outcome < OUTCOMES else 0
+            return self.add_sequence(drawn, outcome) if self.busts or outcome < self.n_outcomes else 0
         self.add_sequence(drawn, -1)
         for value in range(RANKS):
             if depth == 0 and value == bj:
                 self.n_sequences += 1
                 continue
             drawn[value] += 1
-            self.walk(drawn, hard + value + 1, aces + (value == 0), depth + 1, hits_soft_17, busts, bj)
+            self.walk(drawn, hard + value + 1, aces + (value == 0), depth + 1, bj)
             drawn[value] -= 1
         return 0
 
@@ -280,17 +358,16 @@ cdef class DealerTrie:
         return leads
 
     cdef int row(self, int rank, int drawn) except -1:
-        """Return the row of the cards left of a rank of which so many are drawn."""
+        """Return where the row of the cards left of a rank begins of which so many are drawn."""
         if self.rows[rank][drawn] < 0:
             if self.n_rows == MAX_ROWS:
                 raise OverflowError("a dealer's start that asks for more rows than the kernel holds")
             self.rows[rank][drawn] = self.n_rows
             self.row_rank[self.n_rows], self.row_drawn[self.n_rows] = rank, drawn
             self.n_rows += 1
-        return self.rows[rank][drawn]
+        return self.rows[rank][drawn] * LANES
 
-    cdef int lay(self, int node, int depth, int last, int *drawn, int hard, int aces, bint hits_soft_17,
-                 int bj) except -1:
+    cdef int lay(self, int node, int depth, int last, int *drawn, int hard, int aces, int bj) except -1:
         """Lay out the steps of a node and of those below it, in pre-order."""
         cdef step_t *step = &self.steps[self.n_steps]
         cdef int i, value, child, outcome
@@ -301,8 +378,8 @@ cdef class DealerTrie:
             self.orders[self.n_steps] = self.nodes[node].orders
             self.orders_as_doubles[self.n_steps] = <double> self.nodes[node].orders
         for value in range(RANKS):
-            outcome = _dealer_outcome(hard + value + 1, aces + (value == 0), hits_soft_17)
-            if self.orders[self.n_steps] and 0 <= outcome < OUTCOMES and not (depth == 0 and value == bj):
+            outcome = self.outcome(hard + value + 1, aces + (value == 0))
+            if self.orders[self.n_steps] and 0 <= outcome < self.n_outcomes and not (depth == 0 and value == bj):
                 step.finishes = True
                 if step.ends[outcome]:
                     raise ValueError("two cards that end a hand of the dealer's alike")
@@ -315,12 +392,12 @@ cdef class DealerTrie:
             child = self.nodes[node].child[value]
             if child and self.nodes[child].leads:
                 drawn[value] += 1
-                self.lay(child, depth + 1, value, drawn, hard + value + 1, aces + (value == 0), hits_soft_17, bj)
+                self.lay(child, depth + 1, value, drawn, hard + value + 1, aces + (value == 0), bj)
                 drawn[value] -= 1
         return 0
 
     def multisets(self):
-        """Return every final hand as (counts drawn, orders, total), a bust's total being 22, for tests and reports."""
+        """Return every final hand as (counts drawn, orders, total); a bust's total is 22, or 23 where 22 is told apart."""
         result = []
         self.collect(0, [0] * RANKS, result)
         return result
@@ -339,17 +416,6 @@ cdef class DealerTrie:
         return 0
 
 
-cdef inline int _dealer_outcome(int hard, int aces, bint hits_soft_17) noexcept:
-    """Return 0..4 for a hand of the dealer's that stands on 17..21, 5 for a bust, -1 where he draws."""
-    cdef bint soft = aces > 0 and hard <= 11
-    cdef int total = hard + 10 if soft else hard
-    if total > 21:
-        return OUTCOMES
-    if total > FIRST_STANDING_TOTAL or (total == FIRST_STANDING_TOTAL and not (soft and hits_soft_17)):
-        return total - FIRST_STANDING_TOTAL
-    return -1
-
-
 cdef int _check(bint right, str what) except -1:
     """Refuse arrays that do not belong together: loops take pointers, and do not look again."""
     if not right:
@@ -365,6 +431,7 @@ cdef struct pass_t:
     const uint8_t *row_drawn
     const void *cards           # of rank r, at [r * cards_step], before any are gone
     int n_steps
+    int n_outcomes
     int n_rows
     int max_depth
     int stands_on
@@ -375,12 +442,13 @@ cdef pass_t pass_of(DealerTrie trie, const void *orders, const void *cards) noex
     result.steps, result.n_steps, result.orders = trie.steps, trie.n_steps, orders
     result.row_rank, result.row_drawn, result.n_rows = trie.row_rank, trie.row_drawn, trie.n_rows
     result.max_depth, result.stands_on, result.cards = trie.max_depth, trie.stands_on, cards
+    result.n_outcomes = trie.n_outcomes
     return result
 
 
 def dealer_probabilities(DealerTrie trie not None, const uint8_t[:, ::1] removed, num[:, ::1] cards, num[::1] inverse,
                          const uint64_t[::1] field, num[:, ::1] out):
-    """Fill `out[i]` with the joint probabilities of 17, 18, 19, 20, 21 without blackjack, for each shoe i.
+    """Fill `out[i]` with the joint probabilities of 17, 18, 19, 20, 21 (and 22) without blackjack, for each shoe i.
 
     Args:
         trie: the dealer's start.
@@ -388,13 +456,13 @@ def dealer_probabilities(DealerTrie trie not None, const uint8_t[:, ::1] removed
         cards: `cards[r, k]` is the number of cards of rank r left in the base shoe when k are gone, never below 0.
         inverse: `inverse[k]` is 1 / (N - k) for a base shoe of N cards, 0 where nothing is left.
         field: modulus, -1/modulus mod 2^64, one (ignored for doubles).
-        out: shoes x 5.
+        out: shoes x the trie's outcomes.
     """
     cdef field_t f = field_of(field)
     cdef num[::1] orders = _orders(trie, field, cards)
     cdef pass_t start = pass_of(trie, &orders[0], &cards[0, 0])
     _check(removed.shape[1] == RANKS and cards.shape[0] == RANKS, "counts of ten values")
-    _check(out.shape[0] == removed.shape[0] and out.shape[1] == OUTCOMES, "a row of five for each shoe")
+    _check(out.shape[0] == removed.shape[0] and out.shape[1] == trie.n_outcomes, "a row of outcomes for each shoe")
     if removed.shape[0] == 0:
         return
     with nogil:
@@ -407,11 +475,11 @@ def dealer_probabilities_together(list tries, const uint8_t[:, ::1] removed, lis
     """Fill `out[i, :, s]` with what `dealer_probabilities` says of start s, in doubles.
 
     Args:
-        tries: up to BLOCK dealer starts; those that are missing repeat the last one.
+        tries: up to BLOCK dealer starts, of the same outcomes; those that are missing repeat the last one.
         removed: see `dealer_probabilities`.
         cards: of each start, see `dealer_probabilities`.
         inverse: of each start, as they all have the same number of cards.
-        out: shoes x 5 x BLOCK.
+        out: shoes x outcomes x BLOCK.
     """
     cdef pass_t starts[START_LANES]
     cdef const double[:, ::1] of_start
@@ -421,14 +489,15 @@ def dealer_probabilities_together(list tries, const uint8_t[:, ::1] removed, lis
     f.modulus = f.negative_inverse = f.one = 0
     _check(0 < n <= START_LANES and len(cards) == n, "up to a block of starts, and their cards")
     _check(removed.shape[1] == RANKS, "counts of ten values")
-    _check(out.shape[0] == removed.shape[0] and out.shape[1] == OUTCOMES and out.shape[2] == START_LANES,
-           "a row of five for each shoe and each start of a block")
+    _check(out.shape[0] == removed.shape[0] and out.shape[2] == START_LANES,
+           "a row for each shoe and each start of a block")
     if removed.shape[0] == 0:
         return
     for lane in range(n):
         trie, of_start = tries[lane], cards[lane]
         _check(trie is not None and of_start.shape[0] == RANKS and of_start.shape[1] == cards[0].shape[1],
                "a trie and counts of ten values for each start")
+        _check(out.shape[1] == trie.n_outcomes, "a row of outcomes for each shoe")
         starts[lane] = pass_of(trie, trie.orders_as_doubles, &of_start[0, 0])
     with nogil:
         _dealer_probabilities(starts, n, &removed[0, 0], removed.shape[0], of_start.shape[1], &inverse[0],
@@ -436,10 +505,10 @@ def dealer_probabilities_together(list tries, const uint8_t[:, ::1] removed, lis
 
 
 def one_dealer_distribution(DealerTrie trie not None, tuple counts not None):
-    """Return the joint probabilities of 17, 18, 19, 20, 21 without blackjack for one shoe of these counts, as floats."""
+    """Return the joint probabilities of 17, 18, 19, 20, 21 (and 22) without blackjack for one shoe of these counts."""
     cdef double cards[RANKS]
     cdef double inverse[MAX_DRAWS + 1]
-    cdef double out[OUTCOMES]
+    cdef double out[MAX_OUTCOMES]
     cdef uint8_t removed[RANKS]
     cdef field_t f
     cdef int64_t total = 0, n
@@ -454,7 +523,7 @@ def one_dealer_distribution(DealerTrie trie not None, tuple counts not None):
     for i in range(MAX_DRAWS + 1):
         inverse[i] = 1.0 / (total - i) if total > i else 0.0
     _dealer_probabilities[double](&start, 1, removed, 1, 1, inverse, MAX_DRAWS + 1, &f, out, 1)
-    return out[0], out[1], out[2], out[3], out[4]
+    return tuple([out[i] for i in range(trie.n_outcomes)])
 
 
 cdef num[::1] _orders(DealerTrie trie, const uint64_t[::1] field, num[:, ::1] like):
@@ -483,11 +552,11 @@ cdef num[::1] _orders(DealerTrie trie, const uint64_t[::1] field, num[:, ::1] li
 cdef void _dealer_probabilities(const pass_t *starts, int n_starts, const uint8_t *removed, Py_ssize_t n_shoes,
                                 Py_ssize_t cards_step, const num *inverse, Py_ssize_t n_inverse, const field_t *f,
                                 num *out, int lanes) noexcept nogil:
-    """Fill `out`, shoes x 5 x `lanes`, the last of the starts in all lanes that are over.
+    """Fill `out`, shoes x outcomes x `lanes`, the last of the starts in all lanes that are over.
 
     Of `cards`, `cards[r, 0]` alone is looked at where numbers are doubles.
     """
-    cdef num room[(MAX_ROWS + MAX_DRAWS + 1 + OUTCOMES) * LANES + 8]
+    cdef num room[(MAX_ROWS + MAX_DRAWS + 1 + MAX_OUTCOMES) * LANES + 8]
     # Vectors begin where a cache line does.
     cdef num *rows = <num *> ((<uintptr_t> &room[0] + 63) & ~<uintptr_t> 63)
     cdef num *inverses = rows + MAX_ROWS * LANES
@@ -509,8 +578,8 @@ cdef void _dealer_probabilities(const pass_t *starts, int n_starts, const uint8_
             start = &starts[s]
             _pass(start, gone, cards_step, inverses, f, rows, result)
             for k in range(here):
-                to = out + (first + k) * OUTCOMES * lanes
-                for o in range(OUTCOMES):
+                to = out + (first + k) * start.n_outcomes * lanes
+                for o in range(start.n_outcomes):
                     for lane in range(s, lanes if s == n_starts - 1 else s + 1):
                         to[o * lanes + lane] = result[o * LANES + k]
 
@@ -521,7 +590,7 @@ cdef inline void _gather(const uint8_t *removed, int n, const num *inverse, Py_s
     cdef const uint8_t *shoe
     cdef int lane, rank, d, k
     if num is double:
-        gather_shoes(removed, n, inverse, n_inverse, max_depth, gone, inverses)
+        LOOPS.gather_shoes(removed, n, inverse, n_inverse, max_depth, gone, inverses)
     else:
         for lane in range(LANES):
             shoe, k = removed + min(lane, n - 1) * RANKS, 0
@@ -534,29 +603,26 @@ cdef inline void _gather(const uint8_t *removed, int n, const num *inverse, Py_s
 
 cdef inline void _pass(const pass_t *start, uint8_t (*gone)[LANES], Py_ssize_t cards_step, const num *inverses,
                        const field_t *f, num *rows, num *result) noexcept nogil:
-    """Fill `result`, 5 x LANES, for one start and the shoes that were gathered."""
+    """Fill `result`, outcomes x LANES, for one start and the shoes that were gathered."""
     cdef const num *cards = <const num *> start.cards
     cdef const num *orders = <const num *> start.orders
     cdef int k, lane, rank
     if start.stands_on >= 0:
-        for k in range(OUTCOMES):
+        for k in range(start.n_outcomes):
             for lane in range(LANES):
                 result[k * LANES + lane] = 0
                 if k == start.stands_on:
                     result[k * LANES + lane] = 1 if num is double else f.one
         return
     if num is double:
-        fill_rows(gone, cards, cards_step, start.row_rank, start.row_drawn, start.n_rows, rows)
-        if PORTABLE:
-            dealer_pass_portable(start.steps, orders, start.n_steps, rows, inverses, f, result)
-        else:
-            dealer_pass_double(start.steps, orders, start.n_steps, rows, inverses, f, result)
+        LOOPS.fill_rows(gone, cards, cards_step, start.row_rank, start.row_drawn, start.n_rows, rows)
+        LOOPS.dealer_pass(start.steps, orders, start.n_steps, start.n_outcomes, rows, inverses, result)
     else:
         for k in range(1, start.n_rows):
             rank = start.row_rank[k]
             for lane in range(LANES):
                 rows[k * LANES + lane] = cards[rank * cards_step + gone[rank][lane] + start.row_drawn[k]]
-        dealer_pass_residue(start.steps, orders, start.n_steps, rows, inverses, f, result)
+        dealer_pass_residue(start.steps, orders, start.n_steps, start.n_outcomes, rows, inverses, f, result)
 
 
 # ----------------------------------------------------------------------------------------------- the player's hands
@@ -684,10 +750,10 @@ def sweep(HandGraph graph, const uint8_t[::1] may, const uint8_t[::1] kinds, num
         to[row] = &out[row, 0]
     with nogil:
         if num is double:
-            hand_sweep_double(&s, &cards[0, 0], &inverse[0], &dealer[0, 0], &pays[0, 0], &blackjack[0, 0], small[1],
+            hand_sweep_double(&s, 0, &cards[0, 0], &inverse[0], &dealer[0, 0], &pays[0, 0], &blackjack[0, 0], small[1],
                               &f, &play[0], to)
         else:
-            hand_sweep_residue(&s, &cards[0, 0], &inverse[0], &dealer[0, 0], &pays[0, 0], &blackjack[0, 0], small[1],
+            hand_sweep_residue(&s, 0, &cards[0, 0], &inverse[0], &dealer[0, 0], &pays[0, 0], &blackjack[0, 0], small[1],
                                &f, &play[0], to)
 
 
@@ -818,25 +884,18 @@ cdef class BlockSweep:
                             more[number, extra, i, lane] = room[ROW_MORE, second[number, i], lane]
 
     cdef void run(self, const sweep_t *s, uint8_t *play, double *room, Py_ssize_t size, bint play_only) noexcept nogil:
-        cdef const double_vector *cards = <const double_vector *> &self.cards[0, 0, 0]
-        cdef const double_vector *inverse = <const double_vector *> &self.inverse[0, 0]
-        cdef const double_vector *dealer = <const double_vector *> &self.dealer[0, 0, 0]
-        cdef const double_vector *blackjack = <const double_vector *> &self.blackjack[0, 0, 0]
-        cdef const double *pays = &self.pays[0, 0]
-        cdef double_vector *to[N_SWEEP_ROWS]
+        cdef double *to[N_SWEEP_ROWS]
         cdef int row
         for row in range(N_SWEEP_ROWS):
             to[row] = NULL
             if row >= ROW_STAND_2 or row == ROW_VALUE or (not play_only and (row < ROW_VALUE or s.later)):
-                to[row] = <double_vector *> (room + row * size * START_LANES)
-        if PORTABLE:
-            hand_sweep_portable(s, cards, inverse, dealer, pays, blackjack, 1.0, NULL, play, to)
-        else:
-            hand_sweep_block(s, cards, inverse, dealer, pays, blackjack, 1.0, NULL, play, to)
+                to[row] = room + row * size * START_LANES
+        LOOPS.hand_sweep(s, &self.cards[0, 0, 0], &self.inverse[0, 0], &self.dealer[0, 0, 0], &self.pays[0, 0],
+                         &self.blackjack[0, 0, 0], play, to)
 
 
 cdef int _check_block(Py_ssize_t lanes, const double *first) except -1:
-    if lanes != START_LANES or <uintptr_t> first % sizeof(double_vector):
+    if lanes != START_LANES or <uintptr_t> first % (START_LANES * sizeof(double)):
         raise ValueError(f"expected an array of {START_LANES} starts side by side, aligned to them")
     return 0
 

@@ -1,7 +1,7 @@
 /* The dealer pass: probabilities of a dealer's final totals for many shoes at once.
  *
- * The body below is written once and compiled for two number systems, double precision and residues modulo a prime
- * (Montgomery form). LANES shoes lie side by side, in vectors that the compiler maps to what the processor has.
+ * The body below is written once and compiled for two number systems, residues modulo a prime (Montgomery form) and,
+ * in each version of the hot loops, double precision. LANES shoes lie side by side.
  */
 #ifndef ODDS_DEALER_PASS_H
 #define ODDS_DEALER_PASS_H
@@ -10,29 +10,66 @@
 #include <string.h>
 
 #include "numbers.h"
+#include "vectors.h"
 
 #define LANES 32
 #define OUTCOMES 5 /* 17, 18, 19, 20, 21 without blackjack; a bust is what is left */
-#define MAX_OUTCOMES 6 /* with 22 */
+#define MAX_OUTCOMES 6 /* the same and 22 */
 #define MAX_DRAWS 24
 /* Rows of cards that one dealer start can ask for: of each rank, when none, one, two ... of it were drawn. */
 #define MAX_ROWS 128
 
 /* One step of a pass: an unfinished hand of the dealer's, in pre-order of the trie of drawn multisets, ranks
- * descending. Rows say of which rank, how many already drawn, the number of cards left is meant; row 0 is always 0. */
+ * descending. Rows say of which rank, how many already drawn, the number of cards left is meant, by the place in rows
+ * of LANES where they begin; row 0 is always 0. */
 typedef struct {
-    uint8_t depth;          /* cards drawn so far; 0 is the dealer's start itself */
-    uint8_t drawn;          /* row of the card drawn last, before it was drawn */
-    uint8_t ends[OUTCOMES]; /* rows of the cards that end the hand on 17, 18, 19, 20, 21 */
-    uint8_t finishes;       /* whether there is any such card */
+    uint16_t depth;              /* cards drawn so far; 0 is the dealer's start itself */
+    uint16_t drawn;              /* row of the card drawn last, before it was drawn */
+    uint16_t ends[MAX_OUTCOMES]; /* rows of the cards that end the hand on 17, 18, 19, 20, 21 (and 22) */
+    uint16_t finishes;           /* whether there is any such card */
 } step_t;
+
+/* A pass for so many outcomes. TOGETHER vectors of shoes go through all steps at a time: their sums fit in registers.
+ *
+ * `orders[i]`: in how many orders the unfinished hand of step i can be drawn. Rows of LANES numbers, where vectors may
+ * begin: cards left in each shoe; 1 / (cards in it when so many are drawn), 0 once it has run out. */
+#define DEALER_PASS(NAME, N, NUM, VEC, WIDTH, TOGETHER, ADD, MUL)                                                     \
+    static void NAME(const step_t *steps, const NUM *orders, int n_steps, const NUM *rows, const NUM *inverses,      \
+                     const field_t *field, NUM *out)                                                                 \
+    {                                                                                                                \
+        (void)field;                                                                                                 \
+        for (int first = 0; first < LANES; first += WIDTH * TOGETHER) {                                              \
+            const NUM *row = rows + first, *inverse = inverses + first;                                              \
+            VEC chance[MAX_DRAWS + 1][TOGETHER], sum[N][TOGETHER];                                                   \
+            memset(sum, 0, sizeof sum);                                                                              \
+            for (int v = 0; v < TOGETHER; ++v)                                                                       \
+                chance[0][v] = ((const VEC *)inverse)[v];                                                            \
+            for (int i = 0; i < n_steps; ++i) {                                                                      \
+                const int d = steps[i].depth;                                                                        \
+                if (d > 0)                                                                                           \
+                    for (int v = 0; v < TOGETHER; ++v)                                                               \
+                        chance[d][v] = MUL(MUL(chance[d - 1][v], ((const VEC *)(row + steps[i].drawn))[v]),          \
+                                           ((const VEC *)(inverse + d * LANES))[v]);                                 \
+                if (steps[i].finishes)                                                                               \
+                    for (int v = 0; v < TOGETHER; ++v) {                                                             \
+                        const VEC ways = MUL(chance[d][v], orders[i]);                                               \
+                        for (int o = 0; o < N; ++o)                                                                  \
+                            sum[o][v] = ADD(sum[o][v], MUL(ways, ((const VEC *)(row + steps[i].ends[o]))[v]));       \
+                    }                                                                                                \
+            }                                                                                                        \
+            for (int o = 0; o < N; ++o)                                                                              \
+                memcpy(out + o * LANES + first, sum[o], sizeof sum[o]);                                              \
+        }                                                                                                            \
+    }
+
+#ifdef VERSION
 
 #define DOUBLE_VECS (LANES / DOUBLES_IN_VECTOR)
 
 /* What a pass has to know of LANES shoes: `removed` holds RANKS counts for each of n, the last of which stands in for
  * those that are not there. Fills the cards gone, rank by rank, and 1 / (cards left when 0, 1, ... are drawn). */
-MULTIVERSION static void gather_shoes(const uint8_t *removed, int n, const double *inverse, long n_inverse,
-                                      int max_depth, uint8_t (*gone)[LANES], double *inverses)
+static void gather_shoes(const uint8_t *removed, int n, const double *inverse, long n_inverse, int max_depth,
+                         uint8_t (*gone)[LANES], double *inverses)
 {
     int32_t total[LANES];
     for (int l = 0; l < LANES; ++l) {
@@ -50,8 +87,8 @@ MULTIVERSION static void gather_shoes(const uint8_t *removed, int n, const doubl
 }
 
 /* Fill rows 1, 2, ... of a pass; `cards[r * cards_step]` is the number of cards of rank r before any are gone. */
-MULTIVERSION static void fill_rows(const uint8_t (*gone)[LANES], const double *cards, long cards_step,
-                                   const uint8_t *row_rank, const uint8_t *row_drawn, int n_rows, double *rows)
+static void fill_rows(const uint8_t (*gone)[LANES], const double *cards, long cards_step, const uint8_t *row_rank,
+                      const uint8_t *row_drawn, int n_rows, double *rows)
 {
     double_vector left[RANKS][DOUBLE_VECS];
     double_vector *row = (double_vector *)rows;
@@ -69,50 +106,34 @@ MULTIVERSION static void fill_rows(const uint8_t (*gone)[LANES], const double *c
             row[k * DOUBLE_VECS + v] = left[row_rank[k]][v] - (double)row_drawn[k];
 }
 
-/* `orders[i]`: in how many orders the unfinished hand of step i can be drawn. Rows of LANES numbers,
- * where vectors may begin: cards left in each shoe; 1 / (cards in it when so many are drawn), 0 once it has run out. */
-#define DEALER_PASS_BODY(NAME, NUM, VEC, VECS, ADD, MUL, TARGETS)                                                    \
-    TARGETS static void NAME(const step_t *steps, const NUM *orders, int n_steps, const NUM *rows_of_numbers,        \
-                             const NUM *inverses, const field_t *field, NUM *out)                                    \
-    {                                                                                                                \
-        const VEC(*rows)[VECS] = (const VEC(*)[VECS])rows_of_numbers;                                                \
-        const VEC(*inverse)[VECS] = (const VEC(*)[VECS])inverses;                                                    \
-        VEC chance[MAX_DRAWS + 1][VECS];                                                                             \
-        VEC sum[OUTCOMES][VECS];                                                                                     \
-        (void)field;                                                                                                 \
-        memset(sum, 0, sizeof sum);                                                                                  \
-        for (int v = 0; v < VECS; ++v)                                                                               \
-            chance[0][v] = inverse[0][v];                                                                            \
-        for (int i = 0; i < n_steps; ++i) {                                                                          \
-            const int d = steps[i].depth;                                                                            \
-            if (d > 0) {                                                                                             \
-                const VEC *drawn = rows[steps[i].drawn];                                                             \
-                for (int v = 0; v < VECS; ++v)                                                                       \
-                    chance[d][v] = MUL(MUL(chance[d - 1][v], drawn[v]), inverse[d][v]);                              \
-            }                                                                                                        \
-            if (steps[i].finishes) {                                                                                 \
-                const VEC *r0 = rows[steps[i].ends[0]], *r1 = rows[steps[i].ends[1]], *r2 = rows[steps[i].ends[2]];  \
-                const VEC *r3 = rows[steps[i].ends[3]], *r4 = rows[steps[i].ends[4]];                                \
-                const NUM k = orders[i];                                                                             \
-                for (int v = 0; v < VECS; ++v) {                                                                     \
-                    const VEC w = MUL(chance[d][v], k);                                                              \
-                    sum[0][v] = ADD(sum[0][v], MUL(w, r0[v]));                                                       \
-                    sum[1][v] = ADD(sum[1][v], MUL(w, r1[v]));                                                       \
-                    sum[2][v] = ADD(sum[2][v], MUL(w, r2[v]));                                                       \
-                    sum[3][v] = ADD(sum[3][v], MUL(w, r3[v]));                                                       \
-                    sum[4][v] = ADD(sum[4][v], MUL(w, r4[v]));                                                       \
-                }                                                                                                    \
-            }                                                                                                        \
-        }                                                                                                            \
-        memcpy(out, sum, sizeof sum);                                                                                \
-    }
+/* Where there are 32 registers, four vectors go together, else two. */
+#if DOUBLES_IN_VECTOR == 8 || defined(__aarch64__)
+#define DEALER_TOGETHER 4
+#else
+#define DEALER_TOGETHER 2
+#endif
+DEALER_PASS(dealer_pass_5, 5, double, double_vector, DOUBLES_IN_VECTOR, DEALER_TOGETHER, ADD_DOUBLE, MUL_DOUBLE)
+DEALER_PASS(dealer_pass_6, 6, double, double_vector, DOUBLES_IN_VECTOR, DEALER_TOGETHER, ADD_DOUBLE, MUL_DOUBLE)
 
-DEALER_PASS_BODY(dealer_pass_double, double, double_vector, DOUBLE_VECS, ADD_DOUBLE, MUL_DOUBLE, MULTIVERSION)
-/* The same for the least of processors, so that it can be tested on any. */
-DEALER_PASS_BODY(dealer_pass_portable, double, double_vector, DOUBLE_VECS, ADD_DOUBLE, MUL_DOUBLE, )
+static void dealer_pass_double(const step_t *steps, const double *orders, int n_steps, int n_outcomes,
+                               const double *rows, const double *inverses, double *out)
+{
+    (n_outcomes == 5 ? dealer_pass_5 : dealer_pass_6)(steps, orders, n_steps, rows, inverses, NULL, out);
+}
+
+#else
 
 #define ADD_IN_FIELD(a, b) add_residue(a, b, field)
 #define MUL_IN_FIELD(a, b) mul_residue(a, b, field)
-DEALER_PASS_BODY(dealer_pass_residue, uint64_t, uint64_t, LANES, ADD_IN_FIELD, MUL_IN_FIELD, )
+DEALER_PASS(dealer_residues_5, 5, uint64_t, uint64_t, 1, LANES, ADD_IN_FIELD, MUL_IN_FIELD)
+DEALER_PASS(dealer_residues_6, 6, uint64_t, uint64_t, 1, LANES, ADD_IN_FIELD, MUL_IN_FIELD)
+
+static void dealer_pass_residue(const step_t *steps, const uint64_t *orders, int n_steps, int n_outcomes,
+                                const uint64_t *rows, const uint64_t *inverses, const field_t *field, uint64_t *out)
+{
+    (n_outcomes == 5 ? dealer_residues_5 : dealer_residues_6)(steps, orders, n_steps, rows, inverses, field, out);
+}
+
+#endif
 
 #endif

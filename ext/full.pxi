@@ -1,50 +1,5 @@
 # Splits whose hands are played on everything seen: the kernel of the split class "full".
 
-cdef extern from "full_sweep.h" nogil:
-    enum: FULL_LANES
-    enum: FULL_GONE
-    enum:
-        FULL_STANDS
-        FULL_DRAWS
-        FULL_DOUBLES
-        FULL_DOUBLED
-        FULL_NUMBERED
-    ctypedef struct full_hands_t:
-        int n
-        const uint8_t *counts
-        const int32_t *next
-        const uint8_t *fitting
-        const uint8_t *cards
-        const uint8_t *kind
-        const uint8_t *flags
-        const int8_t *second
-        const int32_t *terminal
-        const int32_t *busts
-    ctypedef struct full_table_t:
-        double counts[RANKS][FULL_LANES]
-        double ace_hidden[FULL_LANES]
-        double ten_hidden[FULL_LANES]
-        double peeks[FULL_LANES]
-        double nets[MOST_KINDS]
-        double caught_1[MOST_KINDS][FULL_LANES]
-        double caught_2[MOST_KINDS][FULL_LANES]
-        double inverse[FULL_GONE]
-        double small[FULL_GONE]
-        int slots
-        int bust
-        int later
-        int total
-        int reserved
-        int hidden
-    void full_second(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone, int kind,
-                     const int32_t *shoes, const double *stands, double *values, double *doubles, double *mores,
-                     double *one, double *two, double *units)
-    void full_average(const full_table_t *t, const uint8_t *gone, int n_gone, int pair, double *one, double *two,
-                      double *units)
-    void full_first(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone, int64_t stride,
-                    const double *one, const double *two, const double *units, double *values, double *wagers,
-                    double *out_value, double *out_wager)
-
 FULL_STARTS = FULL_LANES  # how many dealer starts `FullSplit.values` takes at a time
 FULL_FLAGS = {"stands": FULL_STANDS, "draws": FULL_DRAWS, "doubles": FULL_DOUBLES, "doubled": FULL_DOUBLED,
               "numbered": FULL_NUMBERED}
@@ -190,17 +145,31 @@ cdef class FullSplit:
             dealer peeks.
         """
         import numpy
+        cdef const version_t *loops = LOOPS
+        cdef int first, last, n = <int> len(tries)
+        if not 0 < n <= FULL_LANES or not len(numbers) == len(blackjack) == hidden.shape[0] == peeks.shape[0] == n:
+            raise ValueError("expected as many tries, numbers and starts, at most FULL_STARTS")
+        result = numpy.zeros((2, n, RANKS, RANKS))
+        if self.n_hands and self.n_ends:
+            for first in range(0, n, loops.full_width):
+                last = min(first + loops.full_width, n)
+                self.fill_values(loops, tries[first:last], numbers[first:last], pays, blackjack[first:last],
+                                 hidden[first:last], peeks[first:last], total, reserved, in_turn, result[:, first:last])
+        return result[0], result[1]
+
+    cdef int fill_values(self, const version_t *loops, list tries, list numbers, const double[:, ::1] pays,
+                         list blackjack, const int32_t[::1] hidden, const uint8_t[::1] peeks, int total, int reserved,
+                         bint in_turn, double[:, :, :, :] out) except -1:
+        """Fill `out` with what `values` returns for starts that go into one vector."""
+        import numpy
         cdef full_hands_t g
         cdef full_table_t t
         cdef sweep_t terms
-        cdef int lane, lanes = len(tries), y, x, i, kind, n_y = 1 if in_turn else RANKS
+        cdef int lane, lanes = <int> len(tries), width = loops.full_width, y, x, i, kind
+        cdef int n_y = 1 if in_turn else RANKS
         cdef double[:, ::1] cards
         cdef double[::1] inverse
         cdef const double[:, ::1] caught
-        if not self.n_hands or not self.n_ends:
-            return numpy.zeros((lanes, RANKS, RANKS)), numpy.zeros((lanes, RANKS, RANKS))
-        if not 0 < lanes <= FULL_LANES or not len(numbers) == len(blackjack) == hidden.shape[0] == peeks.shape[0] == lanes:
-            raise ValueError("expected as many tries, numbers and starts, at most FULL_STARTS")
         prepare_pays[double](&terms, <double[:pays.shape[0], :pays.shape[1]]> <double *> &pays[0, 0])
         g.n = self.n_hands
         g.counts, g.next, g.fitting = &self.counts[0, 0], &self.next_hand[0, 0], &self.fitting[0]
@@ -217,7 +186,7 @@ cdef class FullSplit:
         for i in range(FULL_GONE):
             t.small[i] = i
             t.inverse[i] = inverse[i] if i < inverse.shape[0] else 0.0
-        for lane in range(FULL_LANES):
+        for lane in range(width):
             i = lane if lane < lanes else 0
             cards = numbers[i][0]
             for x in range(RANKS):
@@ -229,42 +198,40 @@ cdef class FullSplit:
             _check(caught.shape[0] == pays.shape[0] and caught.shape[1] == 2, "what each kind nets against a blackjack")
             for kind in range(pays.shape[0]):
                 t.caught_1[kind][lane], t.caught_2[kind][lane] = caught[kind, 0], caught[kind, 1]
-        cdef double[:, :, ::1] stand = numpy.zeros((max(self.n_shoes, 1), t.slots, FULL_LANES))
+        cdef double[:, :, ::1] stand = numpy.zeros((max(self.n_shoes, 1), t.slots, width))
         for lane in range(lanes):
             self.fill_stand(tries[lane], numbers[lane], &terms, pays, hidden[lane], lane, stand)
-        cdef double[:, :, ::1] one = numpy.empty((self.n_ends, RANKS, FULL_LANES))
-        cdef double[:, :, ::1] two = numpy.empty((self.n_ends, RANKS, FULL_LANES))
-        cdef double[:, :, ::1] units = numpy.empty((self.n_ends, RANKS, FULL_LANES))
+        cdef double[:, :, ::1] one = numpy.empty((self.n_ends, RANKS, width))
+        cdef double[:, :, ::1] two = numpy.empty((self.n_ends, RANKS, width))
+        cdef double[:, :, ::1] units = numpy.empty((self.n_ends, RANKS, width))
         one[:, :, :] = 0
         two[:, :, :] = 0
         units[:, :, :] = 0
-        cdef double[:, ::1] value = numpy.zeros((self.n_hands, FULL_LANES))
-        cdef double[:, ::1] twice = numpy.zeros((self.n_hands, FULL_LANES))
-        cdef double[:, ::1] more = numpy.zeros((self.n_hands, FULL_LANES))
-        cdef double[:, :, ::1] values = numpy.zeros((n_y, RANKS, FULL_LANES))
-        cdef double[:, :, ::1] wagers = numpy.zeros((n_y, RANKS, FULL_LANES))
+        cdef double[:, ::1] value = numpy.zeros((self.n_hands, width))
+        cdef double[:, ::1] twice = numpy.zeros((self.n_hands, width))
+        cdef double[:, ::1] more = numpy.zeros((self.n_hands, width))
+        cdef double[:, :, ::1] values = numpy.zeros((n_y, RANKS, width))
+        cdef double[:, :, ::1] wagers = numpy.zeros((n_y, RANKS, width))
         cdef uint8_t gone[RANKS]
         with nogil:
             for i in range(self.n_ends):
-                full_second(&g, &t, &self.ends[i, 0], self.end_cards[i], self.end_kind[i], &self.shoes[i, 0],
-                            &stand[0, 0, 0], &value[0, 0], &twice[0, 0], &more[0, 0],
-                            &one[i, 0, 0], &two[i, 0, 0], &units[i, 0, 0])
+                loops.full_second(&g, &t, &self.ends[i, 0], self.end_cards[i], self.end_kind[i], &self.shoes[i, 0],
+                                  &stand[0, 0, 0], &value[0, 0], &twice[0, 0], &more[0, 0], &one[i, 0, 0],
+                                  &two[i, 0, 0], &units[i, 0, 0])
                 if in_turn:
-                    full_average(&t, &self.ends[i, 0], self.end_cards[i], self.pair, &one[i, 0, 0],
+                    loops.full_average(&t, &self.ends[i, 0], self.end_cards[i], self.pair, &one[i, 0, 0],
                                  &two[i, 0, 0], &units[i, 0, 0])
             for y in range(n_y):
                 for x in range(RANKS):
                     gone[x] = (x == self.pair) + (not in_turn and x == y)
-                full_first(&g, &t, gone, 1 if in_turn else 2, RANKS, &one[0, y, 0],
+                loops.full_first(&g, &t, gone, 1 if in_turn else 2, RANKS, &one[0, y, 0],
                            &two[0, y, 0], &units[0, y, 0], &value[0, 0],
                            &twice[0, 0], &values[y, 0, 0], &wagers[y, 0, 0])
-        result = numpy.zeros((2, lanes, RANKS, RANKS))
-        cdef double[:, :, :, ::1] out = result
         for lane in range(lanes):
             for x in range(RANKS):
                 for y in range(n_y):
                     out[0, lane, x, y], out[1, lane, x, y] = values[y, x, lane], wagers[y, x, lane]
-        return result[0], result[1]
+        return 0
 
     cdef int fill_stand(self, DealerTrie trie, tuple numbers, const sweep_t *terms, const double[:, ::1] pays,
                         int hidden, int lane, double[:, :, ::1] stand) except -1:

@@ -7,22 +7,11 @@
 #define ODDS_FULL_SWEEP_H
 
 #include "hand_sweep.h"
+#include "vectors.h"
 
-#define FULL_LANES 4
+#define FULL_LANES 4 /* starts side by side, at most */
 #define FULL_GONE 64 /* more than the cards of both hands together */
 
-/* What the totals win lies scattered over more memory than the caches hold: ask for it so many hands ahead. */
-#define FULL_AHEAD 12
-#ifdef __GNUC__
-#define FULL_PREFETCH(place) __builtin_prefetch(place)
-#else
-#define FULL_PREFETCH(place) ((void)0)
-#endif
-
-/* One number for each start. Written as a vector, since compilers unroll loops this short instead of vectorising them;
- * read and written wherever doubles may lie. */
-typedef double full_vec __attribute__((vector_size(8 * FULL_LANES), aligned(8), may_alias));
-typedef int64_t full_mask __attribute__((vector_size(8 * FULL_LANES), aligned(8), may_alias));
 
 /* What may be done with a hand: stand, hit, double; it may be the end of a doubled hand; its shoe has a number. */
 enum { FULL_STANDS = 1, FULL_DRAWS = 2, FULL_DOUBLES = 4, FULL_DOUBLED = 8, FULL_NUMBERED = 16 };
@@ -58,16 +47,42 @@ typedef struct {
     int hidden;                       /* whether any start may hide a blackjack */
 } full_table_t;
 
-#define FULL_VEC(place) (*(const full_vec *)(place))
+#ifdef VERSION
+
+/* What the totals win lies scattered over more memory than the caches hold: ask for it so many hands ahead. */
+#define FULL_AHEAD 12
+#ifdef __GNUC__
+#define FULL_PREFETCH(place) __builtin_prefetch(place)
+#else
+#define FULL_PREFETCH(place) ((void)0)
+#endif
+
+/* One number for each of the starts that a version takes side by side. Written as a vector, since compilers unroll
+ * loops this short instead of vectorising them; read and written wherever doubles may lie. */
+#if DOUBLES_IN_VECTOR < FULL_LANES
+#define FULL_WIDTH DOUBLES_IN_VECTOR
+#else
+#define FULL_WIDTH FULL_LANES
+#endif
+#if FULL_WIDTH > 1
+typedef double full_vec __attribute__((vector_size(8 * FULL_WIDTH), aligned(8), may_alias));
+typedef int64_t full_mask __attribute__((vector_size(8 * FULL_WIDTH), aligned(8), may_alias));
 #define FULL_ALL(value) ((full_vec){0.0} + (value))
 #define FULL_CHOOSE(mask, a, b) ((full_vec)(((full_mask)(a) & (mask)) | ((full_mask)(b) & ~(mask))))
+#else
+typedef double full_vec;
+typedef int full_mask;
+#define FULL_ALL(value) ((full_vec)(value))
+#define FULL_CHOOSE(mask, a, b) ((mask) ? (a) : (b))
+#endif
+#define FULL_VEC(place) (*(const full_vec *)(place))
 #define FULL_LARGER(a, b) FULL_CHOOSE((a) > (b), a, b)
 
 /* Cards left of a rank where `left` are before a hand takes `taken`, never below 0. */
 static inline void full_left(const full_table_t *t, const full_vec *left, int taken, full_vec *out)
 {
     const full_vec n = *left - t->small[taken];
-    *out = (full_vec)((full_mask)n & (n > 0.0));
+    *out = FULL_CHOOSE(n > 0.0, n, FULL_ALL(0.0));
 }
 
 /* In how many ways a card left makes a hidden blackjack, and with what probability. */
@@ -88,7 +103,7 @@ static inline void full_hidden(const full_table_t *t, const full_vec *left, cons
 static inline void full_joint(const full_table_t *t, int kind, const double *stand, const full_vec *p, full_vec *joint)
 {
     if (kind < t->slots)
-        *joint = FULL_VEC(stand + kind * FULL_LANES);
+        *joint = FULL_VEC(stand + kind * FULL_WIDTH);
     else
         *joint = t->nets[kind] * (1.0 - *p);
 }
@@ -110,9 +125,9 @@ static inline void full_doubled(const full_table_t *t, int kind, const full_vec 
  * `shoes[h]` is the number of the shoe that lacks both hands, -1 if it cannot be; `stands` holds for each number what
  * kinds net that depend on the dealer's total. `values`, `doubles` and `mores` are room for n hands each.
  */
-MULTIVERSION static void full_second(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone,
-                                     int kind, const int32_t *shoes, const double *stands, double *values,
-                                     double *doubles, double *mores, double *one, double *two, double *units)
+static void full_second(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone, int kind,
+                        const int32_t *shoes, const double *stands, double *values, double *doubles, double *mores,
+                        double *one, double *two, double *units)
 {
     full_vec *value = (full_vec *)values, *twice = (full_vec *)doubles, *more = (full_vec *)mores;
     full_vec left[RANKS];
@@ -127,7 +142,7 @@ MULTIVERSION static void full_second(const full_hands_t *g, const full_table_t *
         full_vec ways, p, joint, weight, best = FULL_ALL(-1e9), raised = FULL_ALL(0.0), worth;
         const int ahead = h + FULL_AHEAD;
         if (ahead < g->n && shoes[ahead] >= 0 && g->kind[ahead] < t->slots)
-            FULL_PREFETCH(stands + ((int64_t)shoes[ahead] * t->slots + g->kind[ahead]) * FULL_LANES);
+            FULL_PREFETCH(stands + ((int64_t)shoes[ahead] * t->slots + g->kind[ahead]) * FULL_WIDTH);
         if (flags & FULL_NUMBERED) {
             if (shoes[h] < 0) {
                 value[h] = twice[h] = more[h] = FULL_ALL(0.0);
@@ -135,7 +150,7 @@ MULTIVERSION static void full_second(const full_hands_t *g, const full_table_t *
                     ((full_vec *)one)[second] = ((full_vec *)two)[second] = ((full_vec *)units)[second] = FULL_ALL(0.0);
                 continue;
             }
-            here = stands + (int64_t)shoes[h] * t->slots * FULL_LANES;
+            here = stands + (int64_t)shoes[h] * t->slots * FULL_WIDTH;
         }
         full_hidden(t, left, taken, t->inverse[all_gone], &ways, &p);
         if (here) {
@@ -219,9 +234,9 @@ static void full_average(const full_table_t *t, const uint8_t *gone, int n_gone,
  * wagered on both. `one`, `two` and `units` hold for each terminal, `stride` starts apart, what follows it. `values`
  * and `wagers` are room for n hands each.
  */
-MULTIVERSION static void full_first(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone,
-                                    int64_t stride, const double *one, const double *two, const double *units,
-                                    double *values, double *wagers, double *out_value, double *out_wager)
+static void full_first(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone, int64_t stride,
+                       const double *one, const double *two, const double *units, double *values, double *wagers,
+                       double *out_value, double *out_wager)
 {
     full_vec *value = (full_vec *)values, *wager = (full_vec *)wagers;
     const full_vec *ones = (const full_vec *)one, *twos = (const full_vec *)two, *bets = (const full_vec *)units;
@@ -276,5 +291,7 @@ MULTIVERSION static void full_first(const full_hands_t *g, const full_table_t *t
         }
     }
 }
+
+#endif
 
 #endif

@@ -12,8 +12,9 @@
 #include "actions.h"
 #include "dealer_pass.h"
 #include "numbers.h"
+#include "vectors.h"
 
-#define START_LANES DOUBLES_IN_VECTOR
+#define START_LANES 8 /* starts side by side in memory, in one or more vectors of each version */
 
 #define MOST_KINDS 16
 
@@ -48,7 +49,7 @@ typedef struct {
     int peeks[START_LANES];   /* by start, whether the dealer has looked for it */
 } sweep_t;
 
-/* Arguments of a sweep, each number standing for one number of each start:
+/* Arguments of a sweep, each number standing for one number of each start, of which those from `first` on are looked at:
  *   left[r * n_gone + k]: cards of rank r left when k are gone; inverse[k]: 1 / cards left when k are gone.
  *   dealer[row * n_outcomes + o]: the dealer's probabilities; unit: the number 1.
  *   pays[kind * (1 + n_outcomes)]: what a kind nets with one unit where the dealer busts, then the difference at each
@@ -58,74 +59,68 @@ typedef struct {
  *   rows: where the results go.
  */
 
-/* One start, in doubles. */
 #define NUM double
-#define VEC double
-#define WIDTH 1
-#define MASK int64_t
 #define ADD(a, b) ADD_DOUBLE(a, b)
 #define SUB(a, b) SUB_DOUBLE(a, b)
 #define MUL(a, b) MUL_DOUBLE(a, b)
+
+#ifdef VERSION
+
+/* Several starts, in doubles: those of one vector at a time. */
+#define VEC double_vector
+#define WIDTH DOUBLES_IN_VECTOR
+#define STEP START_LANES
+#define MASK mask_vector
+#define LARGER(a, b) LARGER_VECTOR(a, b)
+#define SELECT(mask, a, b) SELECT_VECTOR(mask, a, b)
+#define SWEEP_NAME hand_sweep_vector
+#define SWEEP_HIDDEN hidden_vector
+#include "hand_sweep_body.h"
+
+static void hand_sweep_block(const sweep_t *s, const double *left, const double *inverse, const double *dealer,
+                             const double *pays, const double *blackjack, uint8_t *play, double *const *rows)
+{
+    for (int first = 0; first < s->n_starts; first += WIDTH) {
+        double *to[N_SWEEP_ROWS];
+        for (int row = 0; row < N_SWEEP_ROWS; ++row)
+            to[row] = rows[row] ? rows[row] + first : NULL;
+        hand_sweep_vector(s, first, left + first, inverse + first, dealer + first, pays, blackjack + first, 1.0, NULL,
+                          play + first, to);
+    }
+}
+
+#else
+
+/* One start, in doubles. */
+#define VEC double
+#define WIDTH 1
+#define STEP 1
+#define MASK int64_t
 #define LARGER(a, b) (-(int64_t)((a) > (b)))
 #define SELECT(mask, a, b) ((mask) ? (a) : (b))
 #define SWEEP_NAME hand_sweep_double
 #define SWEEP_HIDDEN hidden_double
-#define SWEEP_TARGETS
-#include "hand_sweep_body.h"
-#undef VEC
-#undef WIDTH
-#undef MASK
-#undef LARGER
-#undef SELECT
-#undef SWEEP_NAME
-#undef SWEEP_HIDDEN
-#undef SWEEP_TARGETS
-
-/* Several starts, in doubles. */
-#define VEC double_vector
-#define WIDTH START_LANES
-#define MASK mask_vector
-#define LARGER(a, b) LARGER_VECTOR(a, b)
-#define SELECT(mask, a, b) SELECT_VECTOR(mask, a, b)
-#define SWEEP_NAME hand_sweep_block
-#define SWEEP_HIDDEN hidden_block
-#define SWEEP_TARGETS MULTIVERSION
-#include "hand_sweep_body.h"
-#undef SWEEP_NAME
-#undef SWEEP_HIDDEN
-#undef SWEEP_TARGETS
-
-/* The same for the least of processors. */
-#define SWEEP_NAME hand_sweep_portable
-#define SWEEP_HIDDEN hidden_portable
-#define SWEEP_TARGETS
 #include "hand_sweep_body.h"
 #undef NUM
 #undef VEC
-#undef WIDTH
-#undef MASK
 #undef ADD
 #undef SUB
 #undef MUL
 #undef LARGER
-#undef SELECT
 #undef SWEEP_NAME
 #undef SWEEP_HIDDEN
-#undef SWEEP_TARGETS
 
 /* One start, in residues, whose play is given. */
 #define NUM uint64_t
 #define VEC uint64_t
-#define WIDTH 1
-#define MASK int64_t
 #define ADD(a, b) add_residue(a, b, field)
 #define SUB(a, b) sub_residue(a, b, field)
 #define MUL(a, b) mul_residue(a, b, field)
 #define LARGER(a, b) 0
-#define SELECT(mask, a, b) ((mask) ? (a) : (b))
 #define SWEEP_NAME hand_sweep_residue
 #define SWEEP_HIDDEN hidden_residue
-#define SWEEP_TARGETS
 #include "hand_sweep_body.h"
+
+#endif
 
 #endif

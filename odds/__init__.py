@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from odds.engine.dealer import DealerDistribution, dealer_distribution
     from odds.engine.decisions import HandResult, hand_values
-    from odds.errors import CatalogError, HandError, OddsError, PaytableError, RulesError, ShoeError, StrategyError
+    from odds.errors import (
+        CatalogError,
+        HandError,
+        KernelError,
+        OddsError,
+        PaytableError,
+        RulesError,
+        ShoeError,
+        StrategyError,
+    )
     from odds.game.catalog import Game, games, load_game
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
@@ -27,6 +36,7 @@ __all__ = [
     "Game",
     "HandError",
     "HandResult",
+    "KernelError",
     "OddsError",
     "PaytableError",
     "RoundResult",
@@ -60,6 +70,7 @@ _MODULES = {
     "errors": (
         "CatalogError",
         "HandError",
+        "KernelError",
         "OddsError",
         "PaytableError",
         "RulesError",

@@ -31,3 +31,7 @@ class PaytableError(OddsError, ValueError):
 
 class StrategyError(OddsError, ValueError):
     """A strategy that cannot be read, or does not say what to do with some hand."""
+
+
+class KernelError(OddsError, ValueError):
+    """A version of the kernel's hot loops (`ODDS_KERNEL`) that is not known, or not for this processor."""

@@ -17,7 +17,8 @@ from odds._kernel import (
     dealer_probabilities,
     dealer_probabilities_together,
     one_dealer_distribution,
-    use_portable,
+    use_version,
+    versions,
 )
 from odds.engine.dealer import dealer_starts, dealer_trie, remove_start
 from odds.engine.decisions import StartAnalysis
@@ -44,12 +45,12 @@ cases = pytest.mark.parametrize("rules", CASES.values(), ids=CASES.keys())
 
 
 @contextmanager
-def least_processor() -> Iterator[None]:
-    use_portable(True)
+def version(name: str) -> Iterator[None]:
+    use_version(name)
     try:
         yield
     finally:
-        use_portable(False)
+        use_version(versions()[0])
 
 
 def starts_of(rules: Rules) -> list[StartAnalysis]:
@@ -100,10 +101,11 @@ def test_threads_for_splits_on_everything_seen() -> None:
 
 
 @cases
-def test_every_processor_gives_the_same_numbers(rules: Rules) -> None:
+@pytest.mark.parametrize("name", versions()[1:])
+def test_every_version_gives_the_same_numbers(rules: Rules, name: str) -> None:
     """Nothing is contracted or added up in another order, so the least of processors gives the same digits."""
     here = everything(rules, "cdp1")
-    with least_processor():
+    with version(name):
         assert everything(rules, "cdp1") == here
 
 

@@ -1,0 +1,35 @@
+/* Doubles side by side, as many as a register holds in the version of the hot loops that is being compiled. */
+#ifndef ODDS_VECTORS_H
+#define ODDS_VECTORS_H
+
+#include <stdint.h>
+
+/* Whether there are versions for AVX2 and AVX-512; ODDS_BASELINE_ONLY leaves them out. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(ODDS_BASELINE_ONLY)
+#define ODDS_X86_VERSIONS
+#endif
+
+/* Whatever follows is compiled for the version's processors. */
+#if defined(VERSION_TARGET) && defined(ODDS_X86_VERSIONS)
+#define PRAGMA(words) PRAGMA_(words)
+#define PRAGMA_(words) _Pragma(#words)
+#ifdef __clang__
+PRAGMA(clang attribute push(__attribute__((target(VERSION_TARGET))), apply_to = function))
+#else
+PRAGMA(GCC target(VERSION_TARGET))
+#endif
+#endif
+
+#if defined(DOUBLES_IN_VECTOR) && DOUBLES_IN_VECTOR > 1
+typedef double double_vector __attribute__((vector_size(8 * DOUBLES_IN_VECTOR)));
+typedef int64_t mask_vector __attribute__((vector_size(8 * DOUBLES_IN_VECTOR)));
+#define LARGER_VECTOR(a, b) ((a) > (b))
+#define SELECT_VECTOR(mask, a, b) ((double_vector)(((mask_vector)(a) & (mask)) | ((mask_vector)(b) & ~(mask))))
+#elif defined(DOUBLES_IN_VECTOR)
+typedef double double_vector;
+typedef int64_t mask_vector;
+#define LARGER_VECTOR(a, b) (-(int64_t)((a) > (b)))
+#define SELECT_VECTOR(mask, a, b) ((mask) ? (a) : (b))
+#endif
+
+#endif

@@ -7,7 +7,7 @@ import pytest
 
 import odds
 from odds.cli import options
-from odds.engine import decisions
+from odds.engine import split_classes
 
 # To compute and to print with; only commands that do so need them.
 _WORK = {"numpy", "rich", "odds._kernel", "odds._simulator", "multiprocessing", "concurrent.futures"}
@@ -67,4 +67,4 @@ class TestNamesOfTheLibrary:
 
 
 def test_the_default_split_class_of_the_commands_is_that_of_the_engine():
-    assert options.DEFAULT_SPLIT_CLASS == decisions.DEFAULT_SPLIT_CLASS
+    assert options.DEFAULT_SPLIT_CLASS == split_classes.DEFAULT_SPLIT_CLASS

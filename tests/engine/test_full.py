@@ -11,13 +11,15 @@ from typer.testing import CliRunner
 
 import odds.engine.full
 from odds.cli.main import app
-from odds.engine.decisions import StartAnalysis, hand_values, situation_of
 from odds.engine.full import full_splits
 from odds.engine.hands import N_VALUES, player_hands
+from odds.engine.start import StartAnalysis
+from odds.engine.terms import terms_of
 from odds.errors import OddsError, RulesError, ShoeError
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
 from odds.results.exact import closest_decisions, exact_hand
+from odds.results.hand import hand_values, situation_of
 from odds.results.round import RoundResult, analyze
 
 DEALS = ("both", "in-turn")
@@ -51,8 +53,10 @@ CASES = [
 
 
 def splits_of(result: RoundResult) -> list[tuple[StartAnalysis, int]]:
-    analyses = [result.analysis(start.start) for start in result.by_start]
-    return [(analysis, pair) for pair, against in odds.engine.full.full_pairs(analyses) for analysis in against]
+    analyses = {start.start: result.analysis(start.start) for start in result.by_start}
+    starts = [(analysis.start, analysis.shoe) for analysis in analyses.values()]
+    pairs = odds.engine.full.full_pairs(starts, result.terms)
+    return [(analyses[start.label], pair) for pair, against in pairs for start, _ in against]
 
 
 HEAVY = ("aces-drawn-low", "charlie", "charlie-aces", "by-rank", "by-rank-no-peek")
@@ -179,11 +183,12 @@ def test_nobody_stands_low(deal: str, monkeypatch: pytest.MonkeyPatch) -> None:
     setting = Rules(decks=1, max_hands=2, hit_split_aces=True, charlie=7, split_deal=deal)
     shoe = Shoe.of_counts({"A": 4, "3": 4, "4": 4, "7": 6, "T": 24})
     analyses = [situation_of("A,T", dealer, setting, shoe=shoe).analysis for dealer in ("7", "T", "A")]
+    starts, terms = [(analysis.start, analysis.shoe) for analysis in analyses], terms_of(setting)
     pairs = (0, 2, 3)
-    without = [full_splits(analyses, pair) for pair in pairs]
+    without = [full_splits(starts, terms, pair) for pair in pairs]
     odds.engine.full._hands_of_split.cache_clear()
     monkeypatch.setattr(odds.engine.full, "shoe_can_run_out", lambda *_: True)
-    allowed = [full_splits(analyses, pair) for pair in pairs]
+    allowed = [full_splits(starts, terms, pair) for pair in pairs]
     odds.engine.full._hands_of_split.cache_clear()
     for a, b in zip(without, allowed, strict=True):
         assert [split.value for split in a] == pytest.approx([split.value for split in b], abs=1e-14)
@@ -195,7 +200,7 @@ def test_one_start_alone_is_the_same_as_many_together() -> None:
     shoe = Shoe.of_counts(MIDDLE)
     result = analyze(setting, shoe=shoe, split_class="full")
     for analysis, pair in splits_of(result):
-        alone = StartAnalysis(analysis.start, analysis.shoe, setting, "full")
+        alone = StartAnalysis(analysis.start, analysis.shoe, terms_of(setting), "full")
         assert alone.split(pair).value == analysis.split(pair).value
         assert alone.split(pair).wager == analysis.split(pair).wager
 

@@ -8,10 +8,12 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from odds import Rules, Shoe, ShoeError, analyze, evaluate, hand_values, load_game
 from odds._kernel import (
     BLOCK,
+    SWEEP_ROWS,
     BlockSweep,
     block_zeros,
     dealer_probabilities,
@@ -20,13 +22,12 @@ from odds._kernel import (
     use_version,
     versions,
 )
-from odds.engine.dealer import dealer_starts, dealer_trie, remove_start
-from odds.engine.decisions import StartAnalysis
-from odds.engine.hands import player_hands, removals
-from odds.engine.player import doubles, kernel_settings
-from odds.engine.splitting import extras, hands_of_split
+from odds.engine.dealer import remove_start
+from odds.engine.hands import player_hands
+from odds.engine.start import StartAnalysis
+from odds.engine.terms import terms_of
 from odds.engine.together import evaluate_together
-from odds.numbers.arithmetic import tabulate
+from odds.numbers.arithmetic import DOUBLES, tabulate
 from odds.strategy.search import basic_strategy
 
 CASES = {
@@ -54,10 +55,10 @@ def version(name: str) -> Iterator[None]:
 
 
 def starts_of(rules: Rules) -> list[StartAnalysis]:
-    shoe = Shoe.of_decks(rules.decks)
+    shoe, terms = rules.shoe(), terms_of(rules)
     return [
-        StartAnalysis(start, remove_start(shoe, start), rules, "cdp1")
-        for start in dealer_starts(rules)
+        StartAnalysis(start, remove_start(shoe, start), terms, "cdp1")
+        for start in terms.dealer.starts
         if not start.is_blackjack
     ]
 
@@ -73,7 +74,7 @@ def everything(rules: Rules, split_class: str, threads: int = 1, shoe: Shoe | No
 def test_together_is_one_by_one(rules: Rules, split_class: str) -> None:
     """The kernel's sweep for several starts against that for one: the same operations in the same order."""
     one_by_one = starts_of(rules)
-    together = evaluate_together([(one.start, one.shoe) for one in one_by_one], rules, split_class)
+    together = evaluate_together([(one.start, one.shoe) for one in one_by_one], terms_of(rules), split_class)
     for one, many in zip(one_by_one, together, strict=True):
         one.split_class = split_class
         assert np.array_equal(one.values.values[:4], many.values.values)
@@ -167,25 +168,33 @@ def test_no_thread_is_refused() -> None:
         analyze(Rules(), threads=0)
 
 
+def block_sweep(one: StartAnalysis, dealer: NDArray[np.float64], inverse: NDArray[np.float64]) -> BlockSweep:
+    """A sweep of one start, in a block of its own."""
+    pays, caught = one.terms.pays.for_kernel(DOUBLES), one.terms.settlement(one.start).for_kernel(DOUBLES)
+    blackjack = block_zeros(*caught.shape)
+    blackjack[...] = caught[..., None]
+    hidden, peeks = np.array([one.start.hidden_blackjack], np.int32), np.array([one.start.peeks], np.uint8)
+    cards = block_zeros(10, 64)
+    return BlockSweep(player_hands().graph, pays, blackjack, dealer, cards, inverse, one.shoe.total, 1, hidden, peeks)
+
+
 def test_a_block_wants_aligned_arrays() -> None:
-    rules = Rules(decks=6)
-    sets, graph = removals(extras(rules)), player_hands().graph
-    start = starts_of(rules)[0]
-    settings = kernel_settings(rules, start.start, start.shoe.total)[None, :]
-    dealer, cards, inverse = block_zeros(len(sets.removed), 5), block_zeros(10, 64), block_zeros(64)
-    BlockSweep(graph, settings, dealer, cards, inverse)
+    one = starts_of(Rules(decks=6))[0]
+    dealer = block_zeros(len(one.terms.removals.removed), 5)
+    block_sweep(one, dealer, block_zeros(64))
     shifted = np.zeros(64 * BLOCK + 1)[1:].reshape(64, BLOCK)
     if shifted.ctypes.data % (8 * BLOCK) == 0:
         shifted = np.zeros(64 * BLOCK + 2)[2:].reshape(64, BLOCK)
     with pytest.raises(ValueError, match="aligned"):
-        BlockSweep(graph, settings, dealer, cards, shifted)
+        block_sweep(one, dealer, shifted)
 
 
 def test_arrays_that_do_not_belong_together_are_refused() -> None:
     """The kernel's loops take pointers: what is too short must not reach them."""
     rules = Rules(decks=6)
-    sets, graph, start = removals(extras(rules)), player_hands().graph, starts_of(rules)[0]
-    numbers, trie = tabulate(start.shoe.counts), dealer_trie(start.start.cards, False)
+    graph, start = player_hands().graph, starts_of(rules)[0]
+    terms, sets = start.terms, start.terms.removals
+    numbers, trie = tabulate(start.shoe.counts), terms.trie(start.start)
     n = len(sets.removed)
     with pytest.raises(ValueError, match="expected counts of ten values"):
         one_dealer_distribution(trie, (1, 2))
@@ -197,12 +206,12 @@ def test_arrays_that_do_not_belong_together_are_refused() -> None:
             dealer_probabilities_together(
                 tries, sets.removed, [numbers.cards] * len(tries), numbers.inverse, np.zeros((n, 5, lanes))
             )
-    settings = kernel_settings(rules, start.start, start.shoe.total)[None, :]
-    sweep = BlockSweep(graph, settings, block_zeros(n, 5), block_zeros(10, 64), block_zeros(64))
+    sweep = block_sweep(start, block_zeros(n, 5), block_zeros(64))
     play, values, found = (
         np.zeros((graph.size, BLOCK), np.uint8),
         np.zeros((1, 4, graph.size)),
         np.zeros((1, 7), np.uint8),
     )
     with pytest.raises(ValueError, match="a place for each hand"):
-        sweep.unsplit(sets.rows[0, 0], doubles(rules), True, block_zeros(5, graph.size), play, values, found)
+        room, may, kinds = block_zeros(SWEEP_ROWS, graph.size), terms.legal.before_split, terms.pays.kind
+        sweep.unsplit(sets.rows[0, 0], may, kinds, True, room, play, values, found)

@@ -11,13 +11,16 @@ import brute_force as bf
 import pytest
 
 from odds._kernel import DOUBLE, HIT
-from odds.engine.dealer import dealer_start, remove_start
-from odds.engine.decisions import situation_of
+from odds.engine.dealer import remove_start
 from odds.engine.hands import player_hands
+from odds.engine.terms import terms_of
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
-from odds.results.exact import certified_plays, exact_dealer, exact_hand, exact_round
-from odds.results.round import RoundResult, analyze, first_hands
+from odds.results.dealer import exact_dealer
+from odds.results.deals import first_hands
+from odds.results.exact import certified_plays, exact_hand, exact_round
+from odds.results.hand import situation_of
+from odds.results.round import RoundResult, analyze
 
 NAMES = {HIT: "hit", DOUBLE: "double"}
 
@@ -146,7 +149,7 @@ def test_every_action_of_every_first_hand(case: Case) -> None:
         analysis = result.analysis(start.start)
         if analysis.start.is_blackjack:
             continue
-        for hand in first_hands(analysis.shoe, case.rules):
+        for hand in first_hands(analysis.shoe, result.terms.legal):
             at = situation_of(hand.label, start.start, case.rules, shoe=shoe)
             exact = exact_hand(at)
             play = _HandPlay(at)
@@ -186,8 +189,8 @@ def test_dealer(counts: dict[str, int], exposed: bool, hits_soft_17: bool) -> No
     for cards in starts:
         if any(cards.count(value) > shoe.counts[value] for value in cards):
             continue
-        start = dealer_start(cards, setting)
-        exact = exact_dealer(start, remove_start(shoe, start), setting)
+        start = terms_of(setting).dealer.start(cards)
+        exact = exact_dealer(start, remove_start(shoe, start), terms_of(setting))
         brute = bf.dealer_outcomes(counts, setting, cards)
         assert exact == {str(outcome): p for outcome, p in brute.items()}
 
@@ -238,5 +241,5 @@ def test_long_hands_agree_too() -> None:
 
 def test_the_sum_of_probabilities_is_one() -> None:
     result = analyze(rules(), shoe=engine_shoe(HIGH))
-    assert sum((hand.ways for hand in first_hands(engine_shoe(HIGH), rules())), Fraction(0)) == 18 * 17
+    assert sum((hand.ways for hand in first_hands(engine_shoe(HIGH), terms_of(rules()).legal)), Fraction(0)) == 18 * 17
     assert sum(start.probability for start in result.by_start) == pytest.approx(1, abs=1e-15)

@@ -9,13 +9,15 @@ from hypothesis import strategies as st
 
 from odds import Rules, Shoe, ShoeError, analyze, load_game
 from odds._kernel import dealer_probabilities
-from odds.engine.dealer import dealer_start, dealer_starts, dealer_trie, parse_dealer, remove_start
-from odds.engine.decisions import hand_result, situation_of
-from odds.engine.play import FollowedStart
+from odds.engine.dealer import dealer_trie, remove_start
+from odds.engine.start import FollowedStart
+from odds.engine.terms import terms_of
 from odds.numbers.arithmetic import Residues, tabulate
 from odds.numbers.exact import enough_primes, falling, is_prime, lift, nth_prime_below
 from odds.results.certify import StartPlay, net_bound, rounding_bound, split_bound
-from odds.results.exact import certified_plays, closest_decisions, exact_dealer, exact_hand, exact_round
+from odds.results.dealer import exact_dealer
+from odds.results.exact import certified_plays, closest_decisions, exact_hand, exact_round
+from odds.results.hand import hand_result, situation_of
 
 SMALLER_PRIMES = 1 << 52
 
@@ -29,8 +31,8 @@ def exact_of(player: str, dealer: str, rules: Rules, **more: object):
 
 def test_dealer_twenty_from_a_ten_six_decks() -> None:
     rules = Rules(decks=6)
-    start = parse_dealer("T", rules)
-    outcomes = exact_dealer(start, remove_start(Shoe.of_decks(6), start), rules)
+    start = terms_of(rules).dealer.parse("T")
+    outcomes = exact_dealer(start, remove_start(Shoe.of_decks(6), start), terms_of(rules))
     assert outcomes["20"] == Fraction(678428375617, 1995296009245)
     assert sum(outcomes.values()) == 1
 
@@ -106,7 +108,7 @@ def test_residues_and_doubles_are_one_kernel() -> None:
     """The dealer's probabilities in residues are those of every final hand added up in whole numbers."""
     rules = Rules(decks=2, dealer_hits_soft_17=True)
     prime = nth_prime_below(1 << 61, 5)
-    for start in dealer_starts(rules):
+    for start in terms_of(rules).dealer.starts:
         shoe = remove_start(Shoe.of_decks(2), start)
         numbers = tabulate(shoe.counts, Residues(prime))
         out = numbers.arithmetic.zeros((1, 5))
@@ -118,7 +120,7 @@ def test_residues_and_doubles_are_one_kernel() -> None:
             numbers.arithmetic.field,
             out,
         )
-        exact = exact_dealer(start, shoe, rules)
+        exact = exact_dealer(start, shoe, terms_of(rules))
         for column, total in enumerate(("17", "18", "19", "20", "21")):
             p = exact[total]
             residue = p.numerator * pow(p.denominator, -1, prime) % prime
@@ -171,8 +173,11 @@ def test_denominator_is_the_stated_one() -> None:
 
 
 def test_net_bound_covers_the_largest_results() -> None:
-    assert net_bound(Rules(max_hands=4)) >= 2 * 8  # four doubled hands against four doubled hands
-    assert net_bound(Rules(max_hands=4, split_blackjack=True, blackjack_pays=10)) >= 2 * 40
+    def bound(rules: Rules) -> int:
+        return net_bound(terms_of(rules).pays, rules.max_hands)
+
+    assert bound(Rules(max_hands=4)) >= 2 * 8  # four doubled hands against four doubled hands
+    assert bound(Rules(max_hands=4, split_blackjack=True, blackjack_pays=10)) >= 2 * 40
 
 
 # --- the bound on rounding, and what it certifies -----------------------------------------------------------------
@@ -196,7 +201,7 @@ def test_rounding_stays_within_its_bound(rules: Rules, dealer: str, player: str)
     at = situation_of(player, dealer, rules)
     exact, doubles = exact_hand(at), hand_result(at)
     start = at.analysis.start
-    unit = rounding_bound(start, rules)
+    unit = rounding_bound(start, terms_of(rules))
     alive = 1 - float(at.p_blackjack) if start.peeks else 1.0  # shown values are divided by it, with two roundings
     bounds = {"stand": unit, "hit": unit, "double": 2 * unit}
     if "split" in exact.actions:
@@ -295,7 +300,7 @@ def test_any_shoe_agrees_with_doubles(counts: list[int], hole_card: str, split_c
 
 
 def test_a_start_can_be_followed_alone() -> None:
-    start = dealer_start((9,), Rules())
+    start = terms_of(Rules()).dealer.start((9,))
     assert start.label == "T"
     assert exact_of("A,T", "T", Rules()).actions == {"stand": Fraction(3, 2)}
     assert exact_of("A,T", "A,T", load_game("face-up-21").rules).actions == {"stand": Fraction(1)}

@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 
 import odds
 from odds.cli.main import app
+from odds.files import write_file
 from odds.game.fields import FIELDS
 from odds.report import common
 from odds.report.rules_page import favours
@@ -485,10 +486,10 @@ class TestFormats:
 
     def test_a_file_is_replaced_as_a_whole(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = tmp_path / "chart.txt"
-        common.write_file(path, "before\n")
+        write_file(path, "before\n")
         with pytest.raises(odds.OddsError, match="cannot write"):
-            common.write_file(path, "after \ud800\n")  # cannot be encoded
+            write_file(path, "after \ud800\n")  # cannot be encoded
         assert path.read_text(encoding="utf-8") == "before\n"
-        common.write_file(path, "after\n")
+        write_file(path, "after\n")
         assert path.read_text(encoding="utf-8") == "after\n"
         assert list(tmp_path.iterdir()) == [path]

@@ -357,6 +357,13 @@ BAD = [
 
 
 class TestBadInput:
+    @pytest.mark.parametrize(("tens", "hands"), [(8, 4), (4, 2), (4, 4)])
+    def test_tens_alone_are_too_few_to_split(self, tens: int, hands: int) -> None:
+        removed = ",".join(rank for rank in "A23456789" for _ in range(4)) + ",T" * (16 - tens)
+        result = run("rtp", "single-deck", "--remove", removed, "--set", f"max_hands={hands}")
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert re.fullmatch(r"error: [^\n]*too small to split T,T[^\n]*\n", result.stderr)
+
     @pytest.mark.parametrize(("args", "message"), BAD, ids=[" ".join(args)[:60] for args, _ in BAD])
     def test_one_line_and_exit_code_2(
         self, args: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from odds.sidebets import SideBet, SideBetResult, SuitedShoe, load_side_bet, side_bets, sidebet
     from odds.strategy.search import basic_strategy
     from odds.strategy.table import Strategy, evaluate, read_strategy
-
-__version__ = "0.1.0"
+    from odds.version import __version__
 
 __all__ = [
     "CatalogError",
@@ -83,6 +82,7 @@ _MODULES = {
     "game.shoe": ("Shoe",),
     "sidebets": ("SideBet", "SideBetResult", "SuitedShoe", "load_side_bet", "side_bets", "sidebet"),
     "strategy.table": ("Strategy", "evaluate", "read_strategy"),
+    "version": ("__version__",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -1,21 +1,9 @@
-"""What the commands share: their common arguments and options, and what the program gives them."""
+"""Arguments and options that several commands share; it imports only what reads a command line."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from odds.report.common import Subject
-    from odds.results.round import RoundResult
-
-CHECK_FAILED = 1  # the exit code of a check that fails
 
 DEFAULT_WORKERS = 2
 DEFAULT_SPLIT_CLASS = "cdp1"  # that of `odds.engine.decisions`, which --help does not import
@@ -50,26 +38,4 @@ Digits = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")]
 Jobs = Annotated[int, typer.Option("--jobs", metavar="N", help="Compute in N processes.", min=1, max=256)]
-
-
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """What commands need of the program.
-
-    Attributes:
-        report: prints one JSON object if asked to, else tables.
-        subject: returns a game under the rules that are set, with cards removed.
-        play_round: returns a round of a game, with settings, cards removed, a split class and a play.
-        warn: says on standard error that the shoe can run out, if so; returns what was said.
-        say: writes a line to standard error.
-        emit: writes text or bytes to standard output.
-        progress: shows a progress bar where one can be seen.
-    """
-
-    report: Callable[[bool, Callable[[], dict[str, Any]], Callable[[], list[RenderableType]]], None]
-    subject: Callable[[str, list[str] | None], Subject]
-    play_round: Callable[[str, list[str] | None, list[str] | None, str, str], tuple[Subject, RoundResult, object]]
-    warn: Callable[[bool], list[str]]
-    say: Callable[[str, str], None]
-    emit: Callable[[str | bytes], None]
-    progress: Callable[[str], AbstractContextManager[Callable[[float], None] | None]]
+Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write to a file.")]

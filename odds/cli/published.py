@@ -1,171 +1,104 @@
 """The commands `odds reconcile`, `odds verify` and `odds fill`: computed figures beside and in published texts."""
 
-from __future__ import annotations
-
+from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from odds.cli.options import (
-    CHECK_FAILED,
-    DEFAULT_SPLIT_CLASS,
-    DEFAULT_WORKERS,
-    GameName,
-    Jobs,
-    Json,
-    Settings,
-    Shared,
-)
+from odds.cli.common import CHECK_FAILED, check_play, played_round, report, subject, warn, write
+from odds.cli.questions import Fill, Reconcile, Rtp, Verify
+from odds.cli.streams import emit, progress, say
 from odds.errors import OddsError
+from odds.files import to_json
+from odds.game.fields import show_value
+from odds.published import fill as filling
+from odds.published import reconcile as reconciling
+from odds.published import verify as verifying
+from odds.report import reconcile as readings
+from odds.report import verify as verdicts
+from odds.results.round import RoundResult
 
-if TYPE_CHECKING:
-    from fractions import Fraction
 
-    from odds.results.round import RoundResult
-
-
-def add_to(app: typer.Typer, shared: Shared) -> None:
-    """Add the commands to a program."""
-
-    @app.command()
-    def reconcile(
-        game: GameName,
-        published: Annotated[
-            str | None,
-            typer.Option(
-                "--published", metavar="X", help="The RTP to explain, such as 99.15%; by default the one of the game."
-            ),
-        ] = None,
-        wide: Annotated[
-            bool, typer.Option("--wide", help="Look at every reading with one rule more changed, too.")
-        ] = False,
-        settings: Settings = None,
-        jobs: Jobs = DEFAULT_WORKERS,
-        json: Json = False,
-    ) -> None:
-        """Compute every reading of a game's rules, and say which of them give the published RTP."""
-        from odds.published import reconcile as reconciling
-        from odds.report import reconcile as pages
-
-        figure = None if published is None else _published(published)
-        subject = shared.subject(game, settings)
-        fixed = [setting.partition("=")[0].strip() for setting in settings or ()]
-        with shared.progress("Computing readings") as progress:
-            found = reconciling.reconcile(
-                subject.game,
-                figure,
-                rules=subject.rules,
-                fixed=fixed,
-                wide=wide,
-                workers=jobs,
-                progress=progress,
-            )
-        warnings = shared.warn(found.shoe_can_run_out)
-        shared.report(
-            json,
-            lambda: pages.reconcile_json(subject, found, warnings),
-            lambda: pages.reconcile_tables(subject, found),
+def reconcile(asked: Reconcile) -> None:
+    """Compute every reading of a game's rules."""
+    figure = None if asked.published is None else _published(asked.published)
+    about = subject(asked.game, asked.settings)
+    fixed = [setting.partition("=")[0].strip() for setting in asked.settings or ()]
+    with progress("Computing readings") as bar:
+        found = reconciling.reconcile(
+            about.game,
+            figure,
+            rules=about.rules,
+            fixed=fixed,
+            wide=asked.wide,
+            workers=asked.jobs,
+            progress=bar,
         )
-
-    @app.command()
-    def verify(
-        file: Annotated[Path, typer.Argument(metavar="FILE", help="A CSV of games, overrides and published figures.")],
-        out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the verdicts as CSV.")] = None,
-        jobs: Jobs = DEFAULT_WORKERS,
-        json: Json = False,
-    ) -> None:
-        """Check the published figures of many games; exit code 1 if one of them is wrong."""
-        from odds.published import verify as verifying
-        from odds.report import verify as pages
-        from odds.report.common import write_file
-
-        claims = verifying.read_claims(file)
-        with shared.progress("Computing games") as progress:
-            verdicts = verifying.verify(claims, workers=jobs, progress=progress)
-        if out is not None:
-            write_file(out, pages.verify_csv(verdicts))
-            shared.say("wrote", str(out))
-        shared.report(
-            json,
-            lambda: pages.verify_json(file.name, verdicts),
-            lambda: pages.verify_tables(file.name, verdicts),
-        )
-        if not all(verdict.passes for verdict in verdicts):
-            raise typer.Exit(CHECK_FAILED)
-
-    @app.command()
-    def fill(
-        template: Annotated[Path, typer.Argument(metavar="TEMPLATE", help="A text with placeholders, in UTF-8.")],
-        game: GameName,
-        out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write to a file.")] = None,
-        play: Annotated[
-            str,
-            typer.Option("--play", metavar="PLAY", help="Of the main game: composition, total, or a strategy file."),
-        ] = "composition",
-        settings: Settings = None,
-        json: Json = False,
-    ) -> None:
-        """Fill the RTPs of a game and its side bets into a help text."""
-        from odds.published.fill import decode
-        from odds.published.fill import fill as fill_in
-        from odds.report.common import to_json, write_file
-
-        name = template.name
-        text = decode(_read(template), name)
-        subject = shared.subject(game, settings)
-        rounds: list[RoundResult] = []
-
-        def rtp(exact: bool) -> Fraction | float:
-            if not rounds:
-                rounds.append(shared.play_round(game, settings, None, DEFAULT_SPLIT_CLASS, play)[1])
-                shared.warn(rounds[0].shoe_can_run_out)
-            return rounds[0].exact().rtp if exact else rounds[0].rtp
-
-        _check_play(play)
-        try:
-            filled = fill_in(text, subject.game, subject.rules, rtp)
-        except OddsError as error:
-            if str(error).startswith("line "):  # it is about the text
-                raise OddsError(f"{name}: {error}") from None
-            raise
-        if out is not None:
-            write_file(out, filled.text.encode())
-            shared.say("wrote", str(out))
-        if json:
-            shared.emit(to_json({**subject.head(), "play": play, **filled.to_dict()}))
-        elif out is None:
-            shared.emit(filled.text.encode())
-        for item in filled.left:
-            shared.say(
-                "left",
-                f"{name}: line {item.line}, column {item.column}: {item.text}; the line does not speak of an RTP",
-            )
+    warnings = warn(found.shoe_can_run_out)
+    report(
+        asked.json,
+        lambda: readings.reconcile_json(about, found, warnings),
+        lambda: readings.reconcile_tables(about, found),
+    )
 
 
-def _published(text: str) -> Any:
-    from odds.published.reconcile import parse_published
+def verify(asked: Verify) -> None:
+    """Check the published figures of many games."""
+    claims = verifying.read_claims(asked.file)
+    with progress("Computing games") as bar:
+        found = verifying.verify(claims, workers=asked.jobs, progress=bar)
+    if asked.out is not None:
+        write(asked.out, verdicts.verify_csv(found))
+    report(
+        asked.json,
+        lambda: verdicts.verify_json(asked.file.name, found),
+        lambda: verdicts.verify_tables(asked.file.name, found),
+    )
+    if not all(verdict.passes for verdict in found):
+        raise typer.Exit(CHECK_FAILED)
 
+
+def fill(asked: Fill) -> None:
+    """Fill the RTPs of a game and its side bets into a help text."""
+    name = asked.template.name
+    text = filling.decode(_read(asked.template), name)
+    about = subject(asked.game, asked.settings)
+    rounds: list[RoundResult] = []
+
+    def rtp(exact: bool) -> Fraction | float:
+        if not rounds:
+            rounds.append(played_round(Rtp(asked.game, asked.settings, play=asked.play))[1])
+            warn(rounds[0].shoe_can_run_out)
+        return rounds[0].exact().rtp if exact else rounds[0].rtp
+
+    check_play(asked.play)
     try:
-        return parse_published(text)
+        filled = filling.fill(text, about.game, about.rules, rtp)
+    except OddsError as error:
+        if str(error).startswith("line "):  # it is about the text
+            raise OddsError(f"{name}: {error}") from None
+        raise
+    if asked.out is not None:
+        write(asked.out, filled.text.encode())
+    if asked.json:
+        emit(to_json({**about.head(), "play": asked.play, **filled.to_dict()}))
+    elif asked.out is None:
+        emit(filled.text.encode())
+    for item in filled.left:
+        say(
+            "left",
+            f"{name}: line {item.line}, column {item.column}: {item.text}; the line does not speak of an RTP",
+        )
+
+
+def _published(text: str) -> reconciling.Published:
+    try:
+        return reconciling.parse_published(text)
     except OddsError as error:
         raise OddsError(f"--published: {error}") from None
 
 
-def _check_play(play: str) -> None:
-    """Refuse a play that is none, whether or not a text needs it."""
-    from odds.game.fields import show_value
-
-    if play not in ("composition", "total") and not play.lower().endswith((".csv", ".json")):
-        raise OddsError(
-            "--play: expected composition, total, or a strategy file that ends in .csv or .json, got "
-            f"{show_value(play)}"
-        )
-
-
 def _read(path: Path) -> bytes:
-    from odds.game.fields import show_value
-
     try:
         return path.read_bytes()
     except (OSError, ValueError) as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from odds.errors import OddsError
@@ -19,7 +20,6 @@ from odds.sidebets import load_side_bet, side_bets, sidebet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from fractions import Fraction
 
     from odds.game.catalog import Game
     from odds.game.rules import Rules
@@ -332,6 +332,4 @@ class _Figures:
             raise OddsError(
                 f"{place.where}: {show_value(place.text)}: the published figure has {published.digits} decimals only"
             )
-        from fractions import Fraction
-
         return f"{fixed(Fraction(value), digits)}%"

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from odds.engine.splitting import shoe_can_run_out
 from odds.errors import OddsError, ShoeError
 from odds.game.fields import show_value
+from odds.game.shoe import Shoe
+from odds.game.subject import PLAYS
 from odds.parallel import run
 from odds.published.readings import readings
 from odds.results.round import analyze
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from odds.game.rules import Rules
     from odds.published.readings import Reading
 
-PLAYS: Final = ("composition", "total")
 QUANTITIES: Final = ("rtp", "house_edge")
 # Of neighbouring rules, charts are searched for those whose best play gives so much less or more than the published
 # RTP: a chart loses up to 0.04 points to the best play with one deck, and less with more.
@@ -215,11 +216,12 @@ def reconcile(
     ]
     done = _share(progress, 0.4 if wide else 0.2, 1.0)
     charts = run(_rtp, [(found[place].rules, "total") for place in charted], workers=workers, progress=done)
+    order = list(PLAYS)
     values = [("composition", place, rtp) for place, rtp in enumerate(best)]
     values += [("total", place, rtp) for place, rtp in zip(charted, charts, strict=True)]
     answers = [
         Answer(found[place], play, rtp, None if figure is None else figure.matches(rtp))
-        for play, place, rtp in sorted(values, key=lambda value: (value[1], PLAYS.index(value[0])))
+        for play, place, rtp in sorted(values, key=lambda value: (value[1], order.index(value[0])))
         if rtp is not None
     ]
     if figure is not None:

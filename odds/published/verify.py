@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 from odds.errors import OddsError
 from odds.game.catalog import load_game
 from odds.game.fields import show_value
+from odds.game.subject import PLAYS
 from odds.parallel import run
-from odds.published.reconcile import PLAYS, QUANTITIES, Published, parse_published, played_rtp
+from odds.published.reconcile import QUANTITIES, Published, parse_published, played_rtp
 from odds.strategy.table import evaluate, read_strategy
+from odds.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -92,8 +94,6 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdict as JSON takes it."""
-        from odds import __version__
-
         claim = self.claim
         return {
             "game": claim.game.name,
@@ -196,7 +196,7 @@ def _claim(number: int, cells: dict[str, str], folder: Path) -> Claim:
     if what not in QUANTITIES:
         raise OddsError(f"what: expected {' or '.join(QUANTITIES)}, got {show_value(what)}")
     published = parse_published(cells["published"], what)
-    play = cells.get("play", "") or PLAYS[0]
+    play = cells.get("play", "") or "composition"
     strategy = None
     if play not in PLAYS:
         if not play.lower().endswith((".csv", ".json")):

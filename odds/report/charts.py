@@ -8,17 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from odds.engine.decisions import ACTIONS, DEFAULT_SPLIT_CLASS
-from odds.report.common import (
-    Subject,
-    header,
-    method,
-    new_table,
-    percent,
-    provenance,
-    rules_hash,
-    signed,
-    titled,
-)
+from odds.game.subject import Subject, provenance, rules_hash
+from odds.report.common import header, method, new_table, percent, signed, titled
 from odds.strategy.chart import total_gain
 from odds.strategy.table import CODES
 

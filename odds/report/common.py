@@ -1,21 +1,14 @@
-"""What all reports share: the game they are about, how numbers are written, and how text gets out."""
+"""What all reports share: how numbers and tables are written, and what stands over them."""
 
 from __future__ import annotations
 
-import hashlib
-import importlib
 import io
-import json
-import os
 import sys
-from dataclasses import dataclass
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from odds.errors import OddsError
-from odds.game.fields import FIELDS, show_value
-from odds.game.shoe import Shoe
+from odds.engine.decisions import GIVEN, SPLIT_CLASSES
+from odds.game.subject import PLAYS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,98 +16,16 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from odds.game.catalog import Game
     from odds.game.rules import Rules
+    from odds.game.subject import Subject
 
 FILE_WIDTH = 80
 _MIN_WIDTH = 40
-PLAYS = {
-    "composition": "the best for the exact cards of each hand",
-    "total": "the best chart found that looks at totals only, also after a split",
-}
 RUN_OUT_WARNING = (
     "the shoe can run out within a round: values of splits are not exact, a dealer who cannot draw counts as "
     "bust and a player who cannot draw stands"
 )
 DEALER_RUN_OUT_WARNING = "the dealer's draws can use up the shoe: he then counts as bust"
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What a command was asked about.
-
-    Attributes:
-        game: the game.
-        rules: its rules, as the user changed them.
-        removed: known cards taken out of the shoe, as text.
-    """
-
-    game: Game
-    rules: Rules
-    removed: str = ""
-
-    @property
-    def changed(self) -> tuple[str, ...]:
-        """The fields in which the rules are not the game's own, in the usual order."""
-        return tuple(name for name in FIELDS if getattr(self.rules, name) != getattr(self.game.rules, name))
-
-    @property
-    def as_published(self) -> bool:
-        """Whether published figures of the game are about this: no rule changed and no card removed."""
-        return not self.changed and not self.removed
-
-    def shoe(self) -> Shoe:
-        """Return the shoe before the deal, without the removed cards.
-
-        Raises:
-            ShoeError: it does not hold the cards to remove.
-            HandError: they cannot be read.
-        """
-        return self.rules.shoe().without(self.removed)
-
-    def head(self) -> dict[str, Any]:
-        """Return what every JSON object of a game starts with."""
-        from odds import __version__
-
-        return {"game": self.game.name, "rules": self.rules.to_dict(), "version": __version__}
-
-
-def rules_hash(rules: Rules) -> str:
-    """Return twelve hexadecimal digits that stand for the rules: of the SHA-256 of all fields as compact sorted JSON.
-
-    >>> from odds.game.rules import Rules
-    >>> rules_hash(Rules()) == rules_hash(Rules(decks=1))
-    False
-    """
-    text = json.dumps(rules.to_dict(), sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-def provenance(rules: Rules) -> str:
-    """Return what made a document, and from which rules, without a date."""
-    from odds import __version__
-
-    return f"odds {__version__}, rules {rules_hash(rules)}"
-
-
-def optional_module(name: str, what: str, extra: str) -> Any:
-    """Return a module of a library that only an extra brings.
-
-    Args:
-        name: of the module.
-        what: needs it, in the plural, such as `figures`.
-        extra: brings the library.
-
-    Raises:
-        OddsError: the library is not installed.
-    """
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise OddsError(
-            f"{what} need {name.partition('.')[0]}, which is not installed; it comes with the extra: "
-            f"pip install 'odds[{extra}]'"
-        ) from None
 
 
 def agreement(published: str, computed: float) -> str | None:
@@ -147,11 +58,6 @@ def signed(value: float, digits: int) -> str:
 def percent(value: float, digits: int = 4, sign: str = "%") -> str:
     """Return a fraction of 1 as a percentage with so many decimals."""
     return f"{round(100 * value, digits) + 0.0:.{digits}f}{sign}"
-
-
-def to_json(data: dict[str, Any]) -> str:
-    """Return an object as JSON text, ending in a line feed."""
-    return json.dumps(data, indent=2, allow_nan=False) + "\n"
 
 
 class _Buffer(io.StringIO):
@@ -204,8 +110,6 @@ def header(subject: Subject, facts: Iterable[tuple[str, str]]) -> Table:
 
 def method(rules: Rules, play: str, split_class: str) -> list[tuple[str, str]]:
     """Return the facts about how hands are played."""
-    from odds.engine.decisions import GIVEN, SPLIT_CLASSES
-
     facts = [("Play", f"{play}: {PLAYS.get(play, 'as the strategy file says, also after a split')}")]
     if rules.max_hands > 1 and split_class != GIVEN:
         facts.append(("Splits", f"{split_class}: {SPLIT_CLASSES[split_class]}"))
@@ -229,35 +133,3 @@ def titled(title: str, body: RenderableType, note: str = "") -> list[RenderableT
 
     parts: list[RenderableType] = ["", Text(title, style="bold"), body]
     return [*parts, Text(note, style="dim")] if note else parts
-
-
-def write_file(path: Path, content: str | bytes) -> None:
-    """Write a file as a whole, text in UTF-8: what was there stays until everything is written.
-
-    Raises:
-        OddsError: its folder does not exist, or it cannot be written.
-    """
-    shown = show_value(str(path))
-    try:
-        data = content.encode() if isinstance(content, str) else content
-        target = path.resolve()
-        if target.is_dir():
-            raise OddsError(f"cannot write {shown}: it is a folder")
-        if not target.parent.is_dir():
-            raise OddsError(f"cannot write {shown}: there is no folder {show_value(str(path.parent))}")
-        if target.exists() and not target.is_file():
-            target.write_bytes(data)  # a device or a pipe cannot be replaced
-            return
-        draft = target.with_name(f".{target.name[:100]}.{os.getpid()}.tmp")
-        file = draft.open("xb")
-        try:
-            with file:
-                file.write(data)
-            draft.replace(target)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
-    except (OSError, ValueError, RuntimeError) as error:
-        # ValueError: a null character in the path; RuntimeError: links that lead in a circle.
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise OddsError(f"cannot write {shown}: {reason}") from None

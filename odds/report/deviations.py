@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from odds.report.common import Subject, header, new_table, percent, signed, titled
+from odds.game.subject import Subject
+from odds.report.common import header, new_table, percent, signed, titled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

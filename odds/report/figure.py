@@ -11,13 +11,14 @@ import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from odds.extras import optional_module
 from odds.report import charts
-from odds.report.common import optional_module, signed
+from odds.report.common import signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from odds.report.common import Subject
+    from odds.game.subject import Subject
     from odds.strategy.chart import Cell, Chart, Difference
 
     _Corners = list[tuple[float, float]]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from odds.report.common import Subject, header, method, new_table, percent, signed, titled
+from odds.game.subject import Subject
+from odds.report.common import header, method, new_table, percent, signed, titled
 from odds.results.starts import dealer_by_group
 
 if TYPE_CHECKING:

@@ -7,7 +7,9 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from odds.errors import OddsError
-from odds.report.common import Subject, header, method, new_table, optional_module, percent, signed, titled
+from odds.extras import optional_module
+from odds.game.subject import Subject
+from odds.report.common import header, method, new_table, percent, signed, titled
 from odds.report.exact import decimal
 from odds.results.confidence import MOST_EXACT_ROUNDS
 

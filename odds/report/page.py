@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from odds.engine.decisions import ACTIONS
+from odds.extras import optional_module
 from odds.report import charts
-from odds.report.common import optional_module, percent, signed
+from odds.report.common import percent, signed
 from odds.strategy.table import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from odds.report.common import Subject
+    from odds.game.subject import Subject
     from odds.strategy.chart import Cell, Chart, Difference
 
 _SECTIONS = {"hard": "Hard", "soft": "Soft", "pairs": "Pairs"}

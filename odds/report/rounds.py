@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from odds.report.common import Subject, agreement, header, method, new_table, percent, signed, titled
+from odds.game.subject import Subject
+from odds.report.common import agreement, header, method, new_table, percent, signed, titled
 from odds.results.starts import round_by_group
 from odds.sidebets import side_bet_returns
+from odds.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,8 +39,6 @@ class Listed:
 
 def games_json(listed: list[Listed]) -> dict[str, Any]:
     """Return the catalogue as JSON takes it."""
-    from odds import __version__
-
     return {
         "version": __version__,
         "games": [

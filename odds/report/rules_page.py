@@ -6,7 +6,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from odds.game.fields import FIELDS
-from odds.report.common import Subject, new_table, titled
+from odds.game.subject import Subject
+from odds.report.common import new_table, titled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from odds.report.common import new_table, percent, signed, titled
+from odds.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,8 +73,6 @@ class Asked:
 
 def sidebet_json(asked: Asked) -> dict[str, Any]:
     """Return the tables of a side bet as JSON takes them."""
-    from odds import __version__
-
     head: dict[str, Any] = {}
     if asked.game is not None:
         head = {"game": asked.game.name, "rules": asked.rules.to_dict()}
@@ -114,8 +113,6 @@ def sidebet_tables(asked: Asked) -> list[RenderableType]:
 
 def catalogue_json(bets: Iterable[SideBet]) -> dict[str, Any]:
     """Return the side bets of the catalogue as JSON takes them."""
-    from odds import __version__
-
     return {
         "version": __version__,
         "side_bets": [

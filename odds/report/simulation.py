@@ -7,8 +7,9 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from odds.game.subject import Subject
 from odds.referee.simulate import FEWEST_JUDGED, FEWEST_SIDE_BETS_JUDGED, P_LIMIT, Z_LIMIT
-from odds.report.common import Subject, header, method, new_table, percent, signed, titled
+from odds.report.common import header, method, new_table, percent, signed, titled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from odds.numbers.decimals import fixed, percentage
 from odds.published.verify import VERDICT_COLUMNS
 from odds.report.common import new_table, titled
+from odds.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,8 +23,6 @@ _WORDS = {"both": "pass", "rounded": "pass if rounded", "truncated": "pass if cu
 
 def verify_json(name: str, verdicts: Sequence[Verdict]) -> dict[str, Any]:
     """Return the verdicts as JSON takes them."""
-    from odds import __version__
-
     passed = sum(verdict.passes for verdict in verdicts)
     return {
         "file": name,

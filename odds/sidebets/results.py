@@ -7,18 +7,16 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from odds.errors import PaytableError, RulesError
+from odds.game.catalog import Game, load_game
 from odds.game.fields import show_value
 from odds.game.rules import Rules
 from odds.game.shoe import MAX_DECKS, Shoe
 from odds.sidebets.count import count, tally_of
 from odds.sidebets.paytable import Paytable, SideBet, load_side_bet
 from odds.sidebets.shoe import SuitedShoe
-
-if TYPE_CHECKING:
-    from odds.game.catalog import Game
 
 COLUMNS: Final = ("Hand", "Pays", "Combinations", "Probability", "Return")
 
@@ -214,8 +212,6 @@ def rules_of(game: Game | str | os.PathLike[str] | None, rules: Rules | None) ->
     if rules is not None:
         raise RulesError("expected a game or rules, got both")
     if isinstance(game, str | os.PathLike):
-        from odds.game.catalog import load_game
-
         return load_game(game).rules
     return game.rules
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from odds.game.rules import Rules
 from odds.numbers.decimals import fixed, percentage, root
 from odds.sidebets import load_side_bet, sidebet
 from odds.tables.document import Document, Facts, Lines, Table, csv_text, made_by, markdown
@@ -12,7 +13,6 @@ from odds.tables.document import Document, Facts, Lines, Table, csv_text, made_b
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from odds.game.rules import Rules
     from odds.sidebets import Paytable, SideBet, SideBetResult
 
 DECKS: Final = tuple(range(1, 9))
@@ -75,8 +75,6 @@ def tables_by_decks(
     bet: SideBet, paytable: Paytable, hits: bool, decks: Sequence[int] = DECKS
 ) -> dict[int, SideBetResult]:
     """Return the bet by number of decks."""
-    from odds.game.rules import Rules
-
     rules = Rules(dealer_hits_soft_17=hits)
     return {number: sidebet(bet, decks=number, paytable=paytable, rules=rules) for number in sorted(set(decks))}
 

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from odds.errors import OddsError
+from odds.files import write_file
 from odds.game.catalog import games, load_game
 from odds.game.fields import show_value
+from odds.game.subject import Subject
 from odds.parallel import run
-from odds.report.common import Subject, write_file
 from odds.sidebets import load_side_bet, side_bets
 from odds.tables import bets, rules
 from odds.tables.game import GameTables, dealer_files, outcomes_files, rtp_files, strategy_files

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from odds.game.fields import FIELDS
-from odds.report.common import provenance
+from odds.game.subject import provenance
+from odds.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -73,8 +74,6 @@ def rule_facts(rules: Rules) -> Facts:
 
 def made_by(rules: Rules | None, command: str) -> Facts:
     """Return the end of a head: the program and its version, the fingerprint of the rules, and the command."""
-    from odds import __version__
-
     program = f"odds {__version__}" if rules is None else provenance(rules)
     return (("Program", program), ("Command", f"`{command}`"))
 

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, Final
 from odds.engine.dealer import dealer_starts, start_probability
 from odds.engine.decisions import SPLIT_CLASSES
 from odds.errors import ShoeError
+from odds.files import to_json
+from odds.game.shoe import Shoe
+from odds.game.subject import PLAYS, Subject, provenance, rules_hash
 from odds.numbers.decimals import fixed, percentage, root
+from odds.published.conclusions import conclusions
 from odds.published.reconcile import published_figure, reconcile
-from odds.report.common import PLAYS, Subject, provenance, rules_hash, to_json
-from odds.report.reconcile import conclusions
 from odds.results.exact import exact_distribution
 from odds.results.round import analyze
 from odds.results.starts import start_groups

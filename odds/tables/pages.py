@@ -7,7 +7,7 @@ import textwrap
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-from odds.report.common import optional_module
+from odds.extras import optional_module
 from odds.tables.document import Lines, is_text
 
 if TYPE_CHECKING:

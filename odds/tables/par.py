@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 from odds.errors import OddsError
 from odds.game.catalog import load_game
 from odds.game.fields import FIELDS
+from odds.game.subject import Subject
 from odds.numbers.decimals import fixed, percentage, root
 from odds.referee.simulate import simulate
-from odds.report.common import Subject
 from odds.results.confidence import LEVELS, normal_quantile
 from odds.sidebets import load_side_bet, side_bet_returns
 from odds.tables.bets import DECKS, bet_parts, tables_by_decks

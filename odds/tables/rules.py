@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
+from odds.engine.dealer import dealer_starts, start_probability
 from odds.errors import ShoeError
 from odds.game.rules import Rules
+from odds.game.shoe import Shoe
 from odds.numbers.decimals import fixed, percentage
 from odds.published.reconcile import Published
 from odds.results.round import analyze
@@ -169,8 +171,6 @@ def effect_of(effect: Effect) -> Fraction:
     before, after = _exact(base), _exact(changed)
     if not effect.upcards:
         return after[0] - before[0]
-    from odds.engine.dealer import dealer_starts, start_probability
-
     shoe = base.shoe()
     return sum(
         (

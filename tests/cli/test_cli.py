@@ -14,6 +14,7 @@ from typer.testing import CliRunner, Result
 
 import odds
 from odds.cli.main import app
+from odds.files import write_file
 from odds.game.fields import FIELDS
 from odds.report import common
 from odds.report.rules_page import favours
@@ -356,6 +357,13 @@ BAD = [
 
 
 class TestBadInput:
+    @pytest.mark.parametrize(("tens", "hands"), [(8, 4), (4, 2), (4, 4)])
+    def test_tens_alone_are_too_few_to_split(self, tens: int, hands: int) -> None:
+        removed = ",".join(rank for rank in "A23456789" for _ in range(4)) + ",T" * (16 - tens)
+        result = run("rtp", "single-deck", "--remove", removed, "--set", f"max_hands={hands}")
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert re.fullmatch(r"error: [^\n]*too small to split T,T[^\n]*\n", result.stderr)
+
     @pytest.mark.parametrize(("args", "message"), BAD, ids=[" ".join(args)[:60] for args, _ in BAD])
     def test_one_line_and_exit_code_2(
         self, args: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -485,10 +493,10 @@ class TestFormats:
 
     def test_a_file_is_replaced_as_a_whole(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         path = tmp_path / "chart.txt"
-        common.write_file(path, "before\n")
+        write_file(path, "before\n")
         with pytest.raises(odds.OddsError, match="cannot write"):
-            common.write_file(path, "after \ud800\n")  # cannot be encoded
+            write_file(path, "after \ud800\n")  # cannot be encoded
         assert path.read_text(encoding="utf-8") == "before\n"
-        common.write_file(path, "after\n")
+        write_file(path, "after\n")
         assert path.read_text(encoding="utf-8") == "after\n"
         assert list(tmp_path.iterdir()) == [path]

@@ -139,6 +139,7 @@ def test_the_list_of_side_bets() -> None:
         (["21+3", "--target-rtp", "x", "--solve", "Flush"], "target RTP: expected a number over 0"),
         (["21+3", "--target-rtp", "0.9", "--solve", "Flsh"], "unknown line 'Flsh'; did you mean 'Flush'?"),
         (["21+3", "--target-rtp", "0.1", "--solve", "Flush"], "no pay of 0 or more gives an RTP as low as 0.1"),
+        (["21+3", "--target-rtp", "96.5", "--solve", "Flush"], "96.5%"),
         (["none.toml"], "cannot read side bet 'none.toml'"),
     ],
 )

@@ -2,11 +2,13 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import odds
-from odds.cli import options
+from odds.cli import options, questions
+from odds.cli.commands import COMMANDS, load
 from odds.engine import split_classes
 
 # To compute and to print with; only commands that do so need them.
@@ -43,7 +45,7 @@ class TestImports:
 
     def test_the_library_imports_nothing_until_it_is_used(self):
         found = _imported("import odds; odds.__version__")
-        assert {name for name in found if name.startswith("odds.")} == set()
+        assert {name for name in found if name.startswith("odds.")} == {"odds.version"}
         assert not found & (_WORK | _EXTRAS)
 
 
@@ -64,6 +66,31 @@ class TestNamesOfTheLibrary:
         names: dict[str, object] = {}
         exec("from odds import *", names)
         assert names["analyze"] is odds.analyze
+
+    def test_the_example_of_the_readme_runs_as_it_is_written(self):
+        readme = Path(__file__).parents[2].joinpath("README.md").read_text(encoding="utf-8")
+        code = readme.split("```python\n")[1].split("```")[0]
+        names: dict[str, object] = {}
+        exec(code, names)
+        rules = odds.load_game("face-up-21").rules
+        assert odds.dealer_distribution(odds.Shoe.of_decks(8).without("T"), "T", rules).start == "T"
+        assert len(repr(names["result"])) < 3000
+
+
+class TestTableOfCommands:
+    @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.name)
+    def test_each_has_a_question_and_a_function_that_answers(self, command):
+        if command.module:
+            assert issubclass(getattr(questions, command.question), tuple)
+            assert callable(getattr(load(command.module), command.word))
+        else:
+            assert any(other.name.startswith(f"{command.name} ") for other in COMMANDS)
+
+    def test_no_question_is_without_a_command(self):
+        asked = [
+            name for name, value in vars(questions).items() if getattr(value, "__module__", "") == questions.__name__
+        ]
+        assert sorted(asked) == sorted(command.question for command in COMMANDS if command.module)
 
 
 def test_the_default_split_class_of_the_commands_is_that_of_the_engine():

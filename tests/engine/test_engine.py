@@ -674,6 +674,15 @@ def test_a_split_into_more_hands_than_the_shoe_has_cards_for_is_refused() -> Non
         odds.hand_values("4,4", "4", rules, shoe=Shoe.of_counts({"4": 5}))
 
 
+@pytest.mark.parametrize(("tens", "hands"), [(8, 4), (4, 2), (4, 4)])
+def test_tens_against_tens_do_not_win(tens: int, hands: int) -> None:
+    """Nothing but tens: every round is 20 against 20, and the shoe has no second card for every hand of a split."""
+    shoe = Shoe.of_counts({"T": tens})
+    with pytest.raises(ShoeError, match="too small to split T,T"):
+        odds.analyze(Rules(max_hands=hands), shoe=shoe)
+    assert odds.analyze(Rules(max_hands=1, double_on="none"), shoe=shoe).ev == 0
+
+
 # --- what is refused ----------------------------------------------------------------------------------------------
 
 

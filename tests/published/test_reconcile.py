@@ -11,9 +11,9 @@ import odds
 from odds.cli.main import app
 from odds.errors import CatalogError, OddsError
 from odds.game.catalog import games, load_game, parse_game
+from odds.published.conclusions import conclusions
 from odds.published.readings import effective, readings
 from odds.published.reconcile import Published, parse_published, published_figure, reconcile
-from odds.report.reconcile import conclusions
 
 # One split, no splits to speak of and one deck: what is quick.
 GAME = """

@@ -251,6 +251,15 @@ class TestCommand:
         seeds = {json.loads(run("classic", "--rounds", "1", "--json").stdout)["seed"] for _ in range(3)}
         assert len(seeds) == 3
 
+    def test_a_shoe_of_one_result_is_judged(self) -> None:
+        """Where every round nets the same, that is compared with the computed EV, and not with a z of nothing."""
+        removed = ",".join(rank for rank in "A23456789" for _ in range(4)) + ",T" * 8
+        one_hand = ["--set", "max_hands=1", "--set", "double_on=none"]
+        result = run("single-deck", "--remove", removed, "--rounds", "20000", "--seed", "1", "--json", *one_hand)
+        assert result.exit_code == 0
+        data = json.loads(result.stdout)
+        assert (data["mean"], data["exact_ev"], data["agrees"]) == (0, 0, True)
+
     def test_a_disagreement(self, small: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(playing, "Z_LIMIT", 0.0)
         result = run(*small)

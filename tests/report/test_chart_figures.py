@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 
 import odds
 from odds.cli.main import app
+from odds.game.subject import Subject
 from odds.report import charts, figure
-from odds.report.common import Subject
 from odds.strategy.chart import Chart, Difference, chart_of, differences
 from odds.strategy.search import search
 from odds.strategy.table import evaluate

@@ -376,3 +376,11 @@ def test_bad_input(args: list[str], message: str) -> None:
     assert result.stderr.startswith("error: ")
     assert result.stderr.count("\n") == 1
     assert not result.stdout
+
+
+@pytest.mark.parametrize("precision", ["1e-300", "1e-13", "0", "1", "nan"])
+def test_precisions_out_of_range(precision: str) -> None:
+    result = run("confidence", "single-deck", "--precision", precision)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "precision" in result.stderr
+    assert result.stderr.count("\n") == 1

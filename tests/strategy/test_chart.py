@@ -348,6 +348,25 @@ class TestFormats:
         assert "\x1b" not in text
         assert list(tmp_path.iterdir()) == [path]
 
+    def test_a_cost_is_of_a_code_that_does_something_else(self) -> None:
+        data = json.loads(run("classic-blackjack", "--json"))
+        costs = [cell["cost"] for cell in data["cells"] if cell["cost"] is not None]
+        assert len(costs) > 300
+        assert min(costs) > 0
+        assert all((cell["other"] is None) == (cell["cost"] is None) for cell in data["cells"])
+
+    @pytest.mark.parametrize(
+        ("name", "options", "message"), [("x.xyz", [], "--format"), ("x.json", ["--format", "csv"], "json")]
+    )
+    def test_a_chart_has_the_format_of_its_name(
+        self, name: str, options: list[str], message: str, tmp_path: Path
+    ) -> None:
+        result = CliRunner().invoke(app, ["chart", "classic-blackjack", "--out", str(tmp_path / name), *options])
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert message in result.stderr
+        assert result.stderr.count("\n") == 1
+        assert not list(tmp_path.iterdir())
+
     def test_to_rows(self) -> None:
         rows = chart_of("classic-blackjack").to_rows()
         assert len(rows) == 360

@@ -291,6 +291,15 @@ def test_a_strategy_for_another_game_is_refused() -> None:
         uniform(CLASSIC, "x", {"hard": 17, "soft": 18}).check(FACE_UP)
 
 
+def test_a_strategy_that_does_not_fit_is_named() -> None:
+    strategy = uniform(Rules(), "mine.csv", {"hard": 17, "soft": 17})
+    with pytest.raises(StrategyError, match=r"^mine\.csv: expected a column"):
+        strategy.check(FACE_UP)
+    codes = {place: cells for place, cells in strategy.codes.items() if place != ("hard", "8")}
+    with pytest.raises(StrategyError, match=r"^mine\.csv: missing row: hard 8"):
+        Strategy(strategy.columns, codes, name="mine.csv").check(Rules())
+
+
 # --- commands -------------------------------------------------------------------------------------------------------
 
 
@@ -370,6 +379,13 @@ def test_deviations_command() -> None:
     data = json.loads(RUNNER.invoke(app, ["deviations", *two_hands, "--json"]).stdout)
     assert len(data["cells"]) == 360
     assert set(data["effects"]) == set("A23456789T")
+
+
+@pytest.mark.parametrize("game", ["classic-blackjack", pytest.param("face-up-21", marks=pytest.mark.slow)])
+def test_effects_of_removal_fit_a_terminal(game: str) -> None:
+    text = RUNNER.invoke(app, ["deviations", game, "--cells", "3"], env={"COLUMNS": "80"}).stdout
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text
 
 
 def test_the_documented_example_is_the_best_chart_with_one_exception() -> None:

@@ -15,8 +15,8 @@ from odds import tables
 from odds.cli.main import app
 from odds.errors import OddsError
 from odds.game.catalog import games, load_game
+from odds.game.subject import Subject
 from odds.numbers.decimals import fixed, percentage, root
-from odds.report.common import Subject
 from odds.sidebets import side_bets
 from odds.strategy.table import Strategy
 from odds.tables.document import Document, Lines, Table, csv_text, markdown

@@ -1,0 +1,89 @@
+"""What the commands share: the game that is asked about, a round of it, and how an answer is printed."""
+
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from odds.cli.commands import load
+from odds.cli.questions import Confidence, Outcomes, Rtp, Simulate
+from odds.cli.streams import emit, progress, say
+from odds.engine.decisions import FULL, check_split_class
+from odds.errors import RulesError
+from odds.files import to_json, write_file
+from odds.game.cards import parse_cards
+from odds.game.catalog import load_game
+from odds.game.fields import show_value
+from odds.game.subject import PLAYS, Subject
+from odds.parallel import cores
+from odds.report.common import RUN_OUT_WARNING, render
+from odds.results import round as rounds
+from odds.results.round import RoundResult
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from odds.strategy.table import Strategy
+
+CHECK_FAILED = 1  # the exit code of a check that fails
+
+
+def subject(game: str, settings: list[str] | None, removed: list[str] | None = None) -> Subject:
+    """Return the game under the rules that are set, and the cards that are taken out."""
+    found = load_game(game)
+    cards = [str(card) for text in removed or () for card in parse_cards(text)]
+    return Subject(found, found.rules.replace_text(settings or ()), ",".join(cards))
+
+
+def played_round(asked: Rtp | Outcomes | Confidence | Simulate) -> "tuple[Subject, RoundResult, Strategy | None]":
+    """Return a round played as asked for, and the strategy: none for the exact cards, the best chart, or a file's."""
+    check_split_class(asked.split_class)
+    check_play(asked.play)
+    about = subject(asked.game, asked.settings, asked.removed)
+    if asked.play != "composition":
+        return about, *load("strategies").play(about, asked.play)
+    shoe = about.shoe()
+    if asked.split_class != FULL:
+        return about, rounds.analyze(about.rules, shoe=shoe, split_class=asked.split_class), None
+    with progress("Computing") as bar:
+        return about, rounds.analyze(about.rules, shoe=shoe, split_class=FULL, progress=bar, threads=cores()), None
+
+
+def check_play(play: str) -> None:
+    """Refuse a play that is none.
+
+    Raises:
+        RulesError: it is none.
+    """
+    if play not in PLAYS and Path(play).suffix.lower() not in (".csv", ".json"):
+        expected = f"{', '.join(PLAYS)}, or a strategy file that ends in .csv or .json"
+        raise RulesError(f"--play: expected {expected}, got {show_value(play)}")
+
+
+def choose(option: str, value: str, allowed: Collection[str]) -> str:
+    """Return a value that an option allows.
+
+    Raises:
+        RulesError: it does not.
+    """
+    if value not in allowed:
+        raise RulesError(f"{option}: expected {' or '.join(allowed)}, got {show_value(value)}")
+    return value
+
+
+def report(json: bool, data: Callable[[], dict[str, Any]], tables: "Callable[[], list[RenderableType]]") -> None:
+    """Print one JSON object if asked to, else tables."""
+    emit(to_json(data()) if json else render(tables()))
+
+
+def write(path: Path, content: str | bytes) -> None:
+    """Write a file, and say so."""
+    write_file(path, content)
+    say("wrote", str(path))
+
+
+def warn(needed: bool, warning: str = RUN_OUT_WARNING) -> list[str]:
+    """Say a warning on standard error if it is needed, by default that the shoe can run out; return those said."""
+    if not needed:
+        return []
+    say("warning", warning)
+    return [warning]

@@ -1,0 +1,66 @@
+"""The commands `odds hand` and `odds dealer`: one hand of the player, and how the dealer's ends."""
+
+from odds.cli.common import report, subject, warn
+from odds.cli.questions import Dealer, Hand
+from odds.engine.dealer import dealer_distribution, parse_distribution_start, remove_start
+from odds.engine.decisions import hand_result, situation_of
+from odds.report import exact as exactly
+from odds.report import hands
+from odds.report.common import DEALER_RUN_OUT_WARNING
+from odds.results.exact import exact_distribution, exact_hand
+from odds.results.starts import dealer_distributions
+
+
+def hand(asked: Hand) -> None:
+    """Compute what each action is worth for one hand."""
+    shown_digits = exactly.check_digits(asked.exact, asked.digits)
+    about = subject(asked.game, asked.settings, asked.removed)
+    situation = situation_of(
+        asked.player,
+        asked.dealer,
+        about.rules,
+        shoe=about.shoe(),
+        split_class=asked.split_class,
+        after_split=asked.after_split,
+    )
+    result = hand_result(situation)
+    fractions = exact_hand(situation) if asked.exact else None
+    warnings = warn(result.shoe_can_run_out)
+    report(
+        asked.json,
+        lambda: {
+            **hands.hand_json(about, result, warnings),
+            **({} if fractions is None else {"exact": exactly.hand_json(fractions, asked.digits)}),
+        },
+        lambda: (
+            hands.hand_tables(about, result)
+            + ([] if fractions is None else exactly.hand_tables(fractions, shown_digits))
+        ),
+    )
+
+
+def dealer(asked: Dealer) -> None:
+    """Compute how the dealer's hand ends, from one start or from all."""
+    shown_digits = exactly.check_digits(asked.exact, asked.digits)
+    about = subject(asked.game, asked.settings, asked.removed)
+    rules, shoe = about.rules, about.shoe()
+    if asked.upcard is None:
+        distributions = dealer_distributions(rules, shoe)
+    else:
+        left = remove_start(shoe, parse_distribution_start(asked.upcard, rules))
+        distributions = (dealer_distribution(left, asked.upcard, rules),)
+    exact = {item.start: exact_distribution(shoe, item.start, rules) for item in distributions if asked.exact}
+    warnings = warn(any(item.shoe_can_run_out for item in distributions), DEALER_RUN_OUT_WARNING)
+    report(
+        asked.json,
+        lambda: hands.dealer_json(
+            about,
+            distributions,
+            warnings,
+            {start: exactly.dealer_json(item, asked.digits) for start, item in exact.items()},
+        ),
+        lambda: [
+            *hands.dealer_tables(about, distributions, all_starts=asked.upcard is None),
+            *(part for start, item in exact.items() for part in exactly.dealer_tables(start, item, shown_digits)),
+        ],
+    )

@@ -1,0 +1,34 @@
+"""The command `odds rtp`: what a round is worth."""
+
+from odds.cli.commands import load
+from odds.cli.common import played_round, report, warn
+from odds.cli.questions import Rtp
+from odds.engine.decisions import refuse_full
+from odds.report import exact as exactly
+from odds.report import rounds
+
+
+def rtp(asked: Rtp) -> None:
+    """Compute a round, with fractions and the wrong cells of a strategy file if asked for."""
+    shown_digits = exactly.check_digits(asked.exact, asked.digits)
+    if asked.exact:
+        refuse_full(asked.split_class, "--exact")
+    subject, result, strategy = played_round(asked)
+    fractions = result.exact() if asked.exact else None
+    wrong = None
+    if strategy is not None and asked.play != "total":
+        wrong = load("strategies").wrong_cells(subject, strategy)
+    warnings = warn(result.shoe_can_run_out)
+    report(
+        asked.json,
+        lambda: {
+            **rounds.rtp_json(subject, result, warnings),
+            **({} if wrong is None else {"wrong_cells": [cost.to_dict() for cost in wrong]}),
+            **({} if fractions is None else {"exact": exactly.round_json(fractions, asked.digits)}),
+        },
+        lambda: (
+            rounds.rtp_tables(subject, result)
+            + ([] if wrong is None else rounds.wrong_cells_tables(wrong))
+            + ([] if fractions is None else exactly.round_tables(fractions, shown_digits))
+        ),
+    )

@@ -1,0 +1,65 @@
+"""The command `odds sidebet`."""
+
+from odds.cli.common import report
+from odds.cli.questions import Sidebet
+from odds.errors import PaytableError
+from odds.game.cards import parse_cards
+from odds.game.catalog import load_game
+from odds.game.rules import Rules
+from odds.report import sidebet as pages
+from odds.sidebets.paytable import Paytable, SideBet, load_side_bet, side_bets
+from odds.sidebets.results import check_lines, read_decks, table_of
+from odds.sidebets.shoe import SuitedShoe
+from odds.sidebets.solve import read_rtp, solve
+from odds.sidebets.symbolic import symbolic
+
+
+def sidebet(asked: Sidebet) -> None:
+    """Count a side bet, or list those of the catalogue."""
+    if asked.bet is None:
+        bets = [load_side_bet(name) for name in side_bets()]
+        report(asked.json, lambda: pages.catalogue_json(bets), lambda: pages.catalogue_tables(bets))
+        return
+    found = _found(asked.bet, asked)
+    report(asked.json, lambda: pages.sidebet_json(found), lambda: pages.sidebet_tables(found))
+
+
+def _found(name: str, asked: Sidebet) -> pages.Asked:
+    """Return what was asked for, and found."""
+    rtp, line = asked.target_rtp, asked.solve
+    if (rtp is None) != (line is None):
+        raise PaytableError("expected --target-rtp and --solve together: the return, and the line that is to give it")
+    if asked.symbolic and asked.removed:
+        raise PaytableError("--symbolic is for full decks, and does not go with --remove")
+    bet = load_side_bet(name)
+    game = None if asked.game is None else load_game(asked.game)
+    rules = (Rules() if game is None else game.rules).replace_text(asked.settings or ())
+    hits = rules.dealer_hits_soft_17
+    gone = [card for text in asked.removed or () for card in parse_cards(text)]
+    chosen = _paytables(bet, asked.paytables)
+    for paytable in chosen:
+        check_lines(bet, paytable, hits)
+    numbers = list(dict.fromkeys(read_decks(number, rules) for number in asked.decks or [str(rules.decks)]))
+    shoes = [SuitedShoe.of_decks(number).without(gone) for number in numbers]
+    tables = tuple(table_of(bet, paytable, shoe, hits) for paytable in chosen for shoe in shoes)
+    return pages.Asked(
+        bet,
+        rules,
+        game,
+        ",".join(map(str, gone)),
+        tables,
+        tuple(number for _ in chosen for number in numbers),
+        tuple(symbolic(bet, paytable, hits) for paytable in chosen) if asked.symbolic else (),
+        tuple(solve(bet, table, line, read_rtp(rtp)) for table in tables)
+        if rtp is not None and line is not None
+        else (),
+        asked.exact,
+    )
+
+
+def _paytables(bet: SideBet, names: list[str] | None) -> list[Paytable]:
+    if not names:
+        return [bet.paytable()]
+    if "all" in names:
+        return list(bet.paytables)
+    return list(dict.fromkeys(bet.paytable(name) for name in names))

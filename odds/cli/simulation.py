@@ -1,0 +1,84 @@
+"""The command `odds simulate`."""
+
+import typer
+
+from odds.cli.common import CHECK_FAILED, played_round, report, warn
+from odds.cli.questions import Simulate
+from odds.cli.streams import say
+from odds.engine.decisions import refuse_full
+from odds.errors import OddsError, PaytableError
+from odds.game.cards import parse_cards
+from odds.game.subject import Subject
+from odds.referee import simulate as playing
+from odds.report import simulation
+from odds.results.round import RoundResult
+from odds.sidebets.results import SideBetResult, sidebet
+from odds.sidebets.shoe import SuitedShoe
+
+NO_SIDE_BETS = "none"
+
+
+def simulate(asked: Simulate) -> None:
+    """Play rounds by the written rules, and compare them with what is computed."""
+    plan = playing.plan(asked.rounds, asked.seed, asked.threads)
+    refuse_full(asked.split_class, "simulation")
+    subject, result, _ = played_round(asked)
+    tables, left_out = _side_bets(subject, result, asked.side_bets)
+    warnings = warn(result.shoe_can_run_out)
+    exact = None if result.shoe_can_run_out else result.outcomes()
+    with simulation.progress_bar(asked.rounds) as progress:
+        played = playing.simulate(
+            result,
+            **plan,
+            distribution=None if exact is None else exact.distribution,
+            variance=None if exact is None else exact.variance,
+            side_bets=tables,
+            progress=progress,
+        )
+    for reason in left_out:
+        warnings += warn(True, f"a side bet is left out: {reason}")
+    report(
+        asked.json,
+        lambda: simulation.simulation_json(subject, played, warnings),
+        lambda: simulation.simulation_tables(subject, played),
+    )
+    if not played.agrees:
+        say("disagreement", simulation.DISAGREES)
+        raise typer.Exit(CHECK_FAILED)
+
+
+def _side_bets(subject: Subject, result: RoundResult, asked: list[str] | None) -> tuple[list[SideBetResult], list[str]]:
+    """Return the side bets to play, those asked for or those of the game, and why others of the game are not.
+
+    Args:
+        subject: the game.
+        result: its computed odds.
+        asked: names, each with a paytable after a colon if it is not the usual one; none for no side bet.
+
+    Raises:
+        OddsError: one that was asked for cannot be played.
+    """
+    if asked is None:
+        tables: list[SideBetResult] = []
+        left_out: list[str] = []
+        for name in subject.game.side_bets:
+            try:
+                tables.append(_side_bet(subject, result, name))
+            except OddsError as error:
+                left_out.append(str(error))
+        return tables, left_out
+    if NO_SIDE_BETS in asked:
+        if len(asked) > 1:
+            raise PaytableError(f"--side-bet: expected {NO_SIDE_BETS} alone, or side bets, got both")
+        return [], []
+    return [_side_bet(subject, result, text) for text in dict.fromkeys(asked)], []
+
+
+def _side_bet(subject: Subject, result: RoundResult, text: str) -> SideBetResult:
+    name, colon, paytable = text.rpartition(":")
+    if not colon or paytable.lower().endswith(".toml"):
+        name, paytable = text, ""
+    shoe = SuitedShoe.of_decks(subject.rules.decks, subject.rules.deck).without(parse_cards(subject.removed))
+    table = sidebet(name, paytable=paytable or None, rules=subject.rules, shoe=shoe)
+    playing.check_side_bet(result, table)
+    return table

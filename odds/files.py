@@ -1,0 +1,50 @@
+"""How text gets out: as JSON, and into files."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from odds.errors import OddsError
+from odds.game.fields import show_value
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def to_json(data: dict[str, Any]) -> str:
+    """Return an object as JSON text, ending in a line feed."""
+    return json.dumps(data, indent=2, allow_nan=False) + "\n"
+
+
+def write_file(path: Path, content: str | bytes) -> None:
+    """Write a file as a whole, text in UTF-8: what was there stays until everything is written.
+
+    Raises:
+        OddsError: its folder does not exist, or it cannot be written.
+    """
+    shown = show_value(str(path))
+    try:
+        data = content.encode() if isinstance(content, str) else content
+        target = path.resolve()
+        if target.is_dir():
+            raise OddsError(f"cannot write {shown}: it is a folder")
+        if not target.parent.is_dir():
+            raise OddsError(f"cannot write {shown}: there is no folder {show_value(str(path.parent))}")
+        if target.exists() and not target.is_file():
+            target.write_bytes(data)  # a device or a pipe cannot be replaced
+            return
+        draft = target.with_name(f".{target.name[:100]}.{os.getpid()}.tmp")
+        file = draft.open("xb")
+        try:
+            with file:
+                file.write(data)
+            draft.replace(target)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
+    except (OSError, ValueError, RuntimeError) as error:
+        # ValueError: a null character in the path; RuntimeError: links that lead in a circle.
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise OddsError(f"cannot write {shown}: {reason}") from None

@@ -1,0 +1,76 @@
+"""What is asked about: a game with its rules changed and cards removed, and what stands for it in print."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from odds.game.fields import FIELDS
+from odds.game.shoe import Shoe
+from odds.version import __version__
+
+if TYPE_CHECKING:
+    from odds.game.catalog import Game
+    from odds.game.rules import Rules
+
+# How hands are played, where no strategy file says it.
+PLAYS: Final = {
+    "composition": "the best for the exact cards of each hand",
+    "total": "the best chart found that looks at totals only, also after a split",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a command was asked about.
+
+    Attributes:
+        game: the game.
+        rules: its rules, as the user changed them.
+        removed: known cards taken out of the shoe, as text.
+    """
+
+    game: Game
+    rules: Rules
+    removed: str = ""
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The fields in which the rules are not the game's own, in the usual order."""
+        return tuple(name for name in FIELDS if getattr(self.rules, name) != getattr(self.game.rules, name))
+
+    @property
+    def as_published(self) -> bool:
+        """Whether published figures of the game are about this: no rule changed and no card removed."""
+        return not self.changed and not self.removed
+
+    def shoe(self) -> Shoe:
+        """Return the shoe before the deal, without the removed cards.
+
+        Raises:
+            ShoeError: it does not hold the cards to remove.
+            HandError: they cannot be read.
+        """
+        return self.rules.shoe().without(self.removed)
+
+    def head(self) -> dict[str, Any]:
+        """Return what every JSON object of a game starts with."""
+        return {"game": self.game.name, "rules": self.rules.to_dict(), "version": __version__}
+
+
+def rules_hash(rules: Rules) -> str:
+    """Return twelve hexadecimal digits that stand for the rules: of the SHA-256 of all fields as compact sorted JSON.
+
+    >>> from odds.game.rules import Rules
+    >>> rules_hash(Rules()) == rules_hash(Rules(decks=1))
+    False
+    """
+    text = json.dumps(rules.to_dict(), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def provenance(rules: Rules) -> str:
+    """Return what made a document, and from which rules, without a date."""
+    return f"odds {__version__}, rules {rules_hash(rules)}"

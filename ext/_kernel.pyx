@@ -633,8 +633,9 @@ TIE = TIED_WITHIN
 # How many dealer starts `BlockSweep` takes side by side.
 BLOCK = START_LANES
 
-# Rows of a table of values: those of the first actions, of the play, of the units it adds to the first after a hit.
-VALUE_ROW, HIT_MORE_ROW, SWEEP_ROWS = ROW_VALUE, ROW_HIT_MORE, N_SWEEP_ROWS
+# Rows of a table of values after those of the actions: of the play, of the units that it adds to the first after a hit,
+# and in a sweep's own of all that it adds.
+VALUE_ROW, HIT_MORE_ROW, MORE_ROW, SWEEP_ROWS = ROW_VALUE, ROW_HIT_MORE, ROW_MORE, N_SWEEP_ROWS
 
 
 cdef class HandGraph:

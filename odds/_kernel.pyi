@@ -3,9 +3,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-STAND: int
-HIT: int
-DOUBLE: int
 TIE: float
 
 class DealerTrie:
@@ -57,37 +54,52 @@ def versions() -> tuple[str, ...]: ...
 def use_version(name: str) -> None: ...
 def sweep(
     graph: HandGraph,
+    may: NDArray[np.uint8],
+    kinds: NDArray[np.uint8],
+    pays: NDArray[Any],
+    blackjack: NDArray[Any],
     dealer: NDArray[Any],
     rows: NDArray[np.int32],
     cards: NDArray[Any],
     inverse: NDArray[Any],
     small: NDArray[Any],
-    settings: NDArray[np.int32],
+    total: int,
+    reserved: int,
+    hidden: int,
+    peeks: bool,
     field: NDArray[np.uint64],
     pair: int,
     extra: int,
-    may_double: NDArray[np.uint8],
-    draws: bool,
     optimise: bool,
     play: NDArray[np.uint8],
     out: NDArray[Any],
 ) -> None: ...
 
 BLOCK: int
+VALUE_ROW: int
+HIT_MORE_ROW: int
+MORE_ROW: int
+SWEEP_ROWS: int
 
 class BlockSweep:
     def __init__(
         self,
         graph: HandGraph,
-        settings: NDArray[np.int32],
+        pays: NDArray[np.float64],
+        blackjack: NDArray[np.float64],
         dealer: NDArray[np.float64],
         cards: NDArray[np.float64],
         inverse: NDArray[np.float64],
+        total: int,
+        reserved: int,
+        hidden: NDArray[np.int32],
+        peeks: NDArray[np.uint8],
     ) -> None: ...
     def unsplit(
         self,
         rows: NDArray[np.int32],
-        may_double: NDArray[np.uint8],
+        may: NDArray[np.uint8],
+        kinds: NDArray[np.uint8],
         optimise: bool,
         room: NDArray[np.float64],
         play: NDArray[np.uint8],
@@ -98,15 +110,15 @@ class BlockSweep:
         self,
         pairs: list[int],
         rows: NDArray[np.int32],
-        may_double: NDArray[np.uint8],
-        draws: NDArray[np.uint8],
+        may: NDArray[np.uint8],
+        kinds: NDArray[np.uint8],
         extras: NDArray[np.int32],
         optimise: bool,
         second: NDArray[np.int32],
         room: NDArray[np.float64],
         play: NDArray[np.uint8],
         out: NDArray[np.float64],
-        units: NDArray[np.float64],
+        more: NDArray[np.float64],
     ) -> None: ...
 
 def block_zeros(*shape: int) -> NDArray[np.float64]: ...
@@ -122,7 +134,6 @@ def reach(
 ) -> int: ...
 
 FULL_STARTS: int
-FULL_KINDS: dict[str, int]
 FULL_FLAGS: dict[str, int]
 
 class FullSplit:
@@ -149,8 +160,12 @@ class FullSplit:
         self,
         tries: list[DealerTrie],
         numbers: list[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]],
-        settings: NDArray[np.int32],
-        blackjack: NDArray[np.float64],
+        pays: NDArray[np.float64],
+        blackjack: list[NDArray[np.float64]],
+        hidden: NDArray[np.int32],
+        peeks: NDArray[np.uint8],
+        total: int,
+        reserved: int,
         in_turn: bool,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 

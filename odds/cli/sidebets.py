@@ -40,7 +40,7 @@ def _found(name: str, asked: Sidebet) -> pages.Asked:
     for paytable in chosen:
         check_lines(bet, paytable, hits)
     numbers = list(dict.fromkeys(read_decks(number, rules) for number in asked.decks or [str(rules.decks)]))
-    shoes = [SuitedShoe.of_decks(number).without(gone) for number in numbers]
+    shoes = [SuitedShoe.of_decks(number, rules.deck).without(gone) for number in numbers]
     tables = tuple(table_of(bet, paytable, shoe, hits) for paytable in chosen for shoe in shoes)
     return pages.Asked(
         bet,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from odds._kernel import SWEEP_ROWS, TIE, VALUE_ROW
+from odds._kernel import MORE_ROW, TIE, VALUE_ROW
 from odds.engine.actions import DOUBLE, HIT, NUMBER, STAND
 from odds.engine.hands import player_hands
 from odds.engine.player import sweep_hands
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from odds.engine.player import StartValues
     from odds.engine.terms import Terms
     from odds.game.shoe import Shoe
-
-_MORE_ROW = SWEEP_ROWS - 1  # of a sweep: the units that the play adds to the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +53,7 @@ class SplitHands:
 
     def wager(self, at: StartValues, hand: int, extra: int, pair: int) -> Any:
         """Return the units wagered on a two-card hand, jointly with "no hidden blackjack" where the dealer peeks."""
-        more = at.numbers.arithmetic.read(self.rows[extra][_MORE_ROW, hand])
+        more = at.numbers.arithmetic.read(self.rows[extra][MORE_ROW, hand])
         return more + (1 - at.p_blackjack(hand, extra, pair) if at.start.peeks else 1)
 
 

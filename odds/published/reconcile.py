@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 from odds.engine.splitting import shoe_can_run_out
 from odds.errors import OddsError, ShoeError
 from odds.game.fields import show_value
-from odds.game.shoe import Shoe
 from odds.game.subject import PLAYS
 from odds.parallel import run
 from odds.published.readings import readings

@@ -14,7 +14,6 @@ from odds.engine.dealer import dealer_starts, start_probability
 from odds.engine.decisions import SPLIT_CLASSES
 from odds.errors import ShoeError
 from odds.files import to_json
-from odds.game.shoe import Shoe
 from odds.game.subject import PLAYS, Subject, provenance, rules_hash
 from odds.numbers.decimals import fixed, percentage, root
 from odds.published.conclusions import conclusions

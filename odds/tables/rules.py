@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Final
 from odds.engine.dealer import dealer_starts, start_probability
 from odds.errors import ShoeError
 from odds.game.rules import Rules
-from odds.game.shoe import Shoe
 from odds.numbers.decimals import fixed, percentage
 from odds.published.reconcile import Published
 from odds.results.round import analyze

@@ -16,8 +16,8 @@ from strategies import small_shoes
 import odds
 from odds import HandError, Rules, RulesError, Shoe, ShoeError
 from odds._kernel import DealerTrie
-from odds.engine.hands import ACE, TEN, player_hands
 from odds.engine.coefficients import split_coefficients
+from odds.engine.hands import ACE, TEN, player_hands
 from odds.game.cards import RANKS, parse_cards
 
 TOTALS = ("17", "18", "19", "20", "21")

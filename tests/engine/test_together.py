@@ -79,7 +79,7 @@ def test_together_is_one_by_one(rules: Rules, split_class: str) -> None:
         one.split_class = split_class
         assert np.array_equal(one.values.values[:4], many.values.values)
         assert np.array_equal(one.values.play, many.values.play)
-        pairs = [pair for pair in range(10) if one.shoe.counts[pair] > 1 and hands_of_split(rules, pair) > 1]
+        pairs = [pair for pair in one.terms.legal.split_pairs if one.shoe.counts[pair] > 1]
         assert list(many.splits) == pairs
         for pair in pairs:
             alone, split = one.split(pair), many.splits[pair]
@@ -212,6 +212,6 @@ def test_arrays_that_do_not_belong_together_are_refused() -> None:
         np.zeros((1, 4, graph.size)),
         np.zeros((1, 7), np.uint8),
     )
+    room, may, kinds = block_zeros(SWEEP_ROWS, graph.size), terms.legal.before_split, terms.pays.kind
     with pytest.raises(ValueError, match="a place for each hand"):
-        room, may, kinds = block_zeros(SWEEP_ROWS, graph.size), terms.legal.before_split, terms.pays.kind
         sweep.unsplit(sets.rows[0, 0], may, kinds, True, room, play, values, found)

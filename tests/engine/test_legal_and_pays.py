@@ -1,0 +1,147 @@
+"""The two readings of the rules against the brute force's own: what may be done with every hand, and what it nets."""
+
+from fractions import Fraction
+
+import brute_force as bf
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from strategies import rules as any_rules
+
+from odds import Rules
+from odds.engine import pays as kinds
+from odds.engine.actions import ACTIONS, NUMBER, names
+from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
+from odds.engine.pays import BUST, DEALER_22, DEALER_BLACKJACK, DEALER_BUST, N_ENDS, N_KINDS, TOTALS
+from odds.engine.terms import Terms, terms_of
+
+few = settings(max_examples=15, deadline=None)
+
+
+def some_hands() -> list[tuple[int, tuple[int, ...]]]:
+    """Index and values of all hands of two and three cards, and of some of more."""
+    cards = player_hands().graph.cards
+    wanted = (cards == 2) | (cards == 3) | ((cards > 3) & (np.arange(len(cards)) % 11 == 0))
+    return [(int(hand), player_hands().values(hand)) for hand in np.flatnonzero(wanted)]
+
+
+@few
+@given(any_rules())
+def test_what_may_be_done_before_a_split(rules: Rules) -> None:
+    legal = terms_of(rules).legal
+    for hand, cards in some_hands():
+        is_pair = bf.may_split(rules, cards) and legal.split_into[cards[0]] > 1
+        expected = ("stand",)
+        if not bf.is_finished(rules, cards) and cards != (ACE, TEN):
+            expected = bf.legal_first(rules, cards, is_pair) if len(cards) == 2 else ("stand", "hit")
+        assert tuple(names(int(legal.before_split[hand]))) == expected, cards
+        assert legal.finished[hand] == (expected == ("stand",))
+
+
+@few
+@given(any_rules())
+def test_what_may_be_done_with_hands_of_a_split(rules: Rules) -> None:
+    legal = terms_of(rules).legal
+    for pair in range(N_VALUES):
+        for hand, cards in some_hands():
+            if pair not in cards:
+                continue
+            counts_as_blackjack = rules.split_blackjack and cards == (ACE, TEN)
+            over = bf.is_finished(rules, cards) or counts_as_blackjack
+            expected = ("stand",) if over else bf.legal_after_split(rules, cards, pair)
+            if len(cards) > 2 and not over:
+                expected = ("stand", "hit")  # come to only where a third card may be drawn, or by doubling
+            assert tuple(names(int(legal.after_split[pair][hand]))) == expected, (pair, cards)
+
+
+@few
+@given(any_rules())
+def test_how_often_and_when(rules: Rules) -> None:
+    legal = terms_of(rules).legal
+    for card in range(N_VALUES):
+        alone = card == ACE and not rules.resplit_aces
+        assert legal.split_into[card] == (min(rules.max_hands, 2) if alone else rules.max_hands)
+        late = "none" if rules.surrender == "none" else "late"
+        assert legal.surrender[card] == ("early" if bf.surrenders_early(rules, card) else late)
+
+
+def over_of(kind: int, terms: Terms, units: int) -> bf.Over:
+    """A finished hand as the brute force has it."""
+    if kind <= kinds.BEST_TOTAL:
+        return bf.Over("total", 16 + kind, units)
+    name = {
+        kinds.WON: "charlie",
+        kinds.BLACKJACK: "blackjack",
+        kinds.SPLIT_BLACKJACK: "blackjack",
+        kinds.LATE_SURRENDER: "surrender",
+        kinds.EARLY_SURRENDER: "early surrender",
+        BUST: "bust",
+    }[kind]
+    return bf.Over(name, 0, units)
+
+
+@few
+@given(any_rules())
+def test_what_hands_net(rules: Rules) -> None:
+    """Every kind of hand with one unit and two, alone in its round, against every end of the dealer's."""
+    terms = terms_of(rules)
+    outcomes = {end: int(total) for end, total in enumerate(TOTALS[:5])} | {DEALER_BUST: "bust"}
+    if rules.dealer_22 == "push":
+        outcomes[DEALER_22] = 22
+    for kind in range(N_KINDS):
+        for units in (1, 2) if kind in kinds.RAISED else (1,):
+            hand = over_of(kind, terms, units)
+            for end, outcome in outcomes.items():
+                expected = bf.round_net(rules, (hand,), outcome)
+                assert terms.pays.net(kind, units, end, peeks=False) == expected, (kind, units, outcome)
+            if kind != kinds.SPLIT_BLACKJACK:
+                late = bf.round_net(rules, (hand,), "blackjack")
+                assert terms.pays.net(kind, units, DEALER_BLACKJACK, peeks=False) == late, (kind, units)
+
+
+@few
+@given(any_rules())
+def test_kinds_are_those_of_finished_hands(rules: Rules) -> None:
+    pays = terms_of(rules).pays
+    for hand, cards in some_hands():
+        over = bf.finish(rules, cards, 1)
+        natural = cards == (ACE, TEN)
+        assert over_of(int(pays.kind[hand]), terms_of(rules), 1) == (bf.Over("blackjack", 0, 1) if natural else over)
+        counts = natural and rules.split_blackjack
+        found = over_of(int(pays.kind_after_split[hand]), terms_of(rules), 1)
+        assert found == (bf.Over("blackjack", 0, 1) if counts else over)
+
+
+@few
+@given(any_rules())
+def test_bounds_cover_the_table(rules: Rules) -> None:
+    pays = terms_of(rules).pays
+    for kind in range(N_KINDS):
+        for units in (1, 2) if kind in kinds.RAISED else (1,):
+            for end in range(N_ENDS):
+                for peeks in (False, True):
+                    net = pays.net(kind, units, end, peeks=peeks)
+                    assert abs(net) <= pays.most
+                    assert (net * pays.unit).denominator == 1
+    assert pays.n_totals == (6 if rules.dealer_22 == "push" else 5)
+
+
+def test_actions_have_one_number() -> None:
+    assert [NUMBER[name] for name in ACTIONS] == list(range(5))
+    assert names(0b11111) == list(ACTIONS)
+
+
+def test_a_hand_nets_a_fraction() -> None:
+    pays = terms_of(Rules(blackjack_pays="6/5", surrender="late", surrender_returns="1/3")).pays
+    assert pays.blackjack == Fraction(6, 5)
+    assert pays.unit == 15
+    assert pays.most == 2
+
+
+@pytest.mark.parametrize("takes", ["all", "original", "original-per-hand"])
+def test_what_a_late_blackjack_takes(takes: str) -> None:
+    found = terms_of(Rules(hole_card="none", dealer_blackjack_takes=takes)).pays.settlement(peeks=False)
+    doubled = found.nets[kinds.LOW][1]
+    expected = {"all": (False, -2), "original": (True, -1), "original-per-hand": (False, -1)}
+    assert (found.once, doubled) == expected[takes]
+    assert found.joint[kinds.LOW][1] == (0 if found.once else doubled)

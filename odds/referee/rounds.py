@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from odds.sidebets.paytable import Paytable
     from odds.sidebets.shoe import SuitedShoe
 
-# In the order of the numbers that the compiled referee has for them.
+# In the order of their numbers in `ext/actions.h`.
 ACTIONS = ("stand", "hit", "double", "split", "surrender", "insurance", "even_money")
 _EVENTS = (*ACTIONS, "card", "hole card", "peek")
 _ENDS = ("", "stand", "bust", "charlie", "blackjack", "surrender", "surrender", "even_money")

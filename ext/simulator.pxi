@@ -64,6 +64,7 @@ cdef struct rules_t:
     int takes
     int tied_blackjack
     int tie_loses[22]
+    int pushes_22
     int may_double[2][22]  # hard, soft
     int double_after_split
     int double_split_aces

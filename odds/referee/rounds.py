@@ -105,6 +105,7 @@ def _plain_rules(rules: Rules) -> dict[str, Any]:
         "takes": _TAKES.index(rules.dealer_blackjack_takes),
         "tied_blackjack": _TIES.index(rules.blackjack_tie),
         "tie_loses": [int(rules.tie_loses(total)) for total in _TOTALS],
+        "pushes_22": int(rules.dealer_22 == "push"),
         "may_double": [[int(rules.may_double(total, soft)) for total in _TOTALS] for soft in (False, True)],
         "double_after_split": int(rules.double_after_split),
         "double_split_aces": int(rules.double_split_aces),

@@ -52,7 +52,8 @@ kernel = Extension(
 referee = Extension(
     "odds._simulator",
     ["ext/_simulator.pyx"],
-    depends=["ext/side_bets.pxi", "ext/simulator.pxi"],
+    include_dirs=["ext"],
+    depends=["ext/actions.h", "ext/side_bets.pxi", "ext/simulator.pxi"],
     extra_compile_args=compile_args,
     extra_link_args=link_args,
 )

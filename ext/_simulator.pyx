@@ -50,6 +50,7 @@ cdef class Referee:
         r.hole_card = rules["hole_card"]
         r.takes = rules["takes"]
         r.tied_blackjack = rules["tied_blackjack"]
+        r.pushes_22 = rules["pushes_22"]
         r.double_after_split = rules["double_after_split"]
         r.double_split_aces = rules["double_split_aces"]
         r.max_hands = rules["max_hands"]
@@ -445,6 +446,8 @@ cdef class Referee:
             t.surrendered += 1
         else:
             total, dealer = total_of(hand), total_of(&t.dealer)
+            if dealer == 22 and self.rules.pushes_22:
+                return
             # A dealer who should draw has found the shoe empty.
             if dealer > 21 or self.dealer_draws(&t.dealer) or total > dealer:
                 t.units += hand.bet

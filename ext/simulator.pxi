@@ -18,14 +18,21 @@ cdef enum:
     RANK_BITS = 15
     SUIT_SHIFT = 4
 
-# What is asked for, and what may be answered; `ACTIONS` in Python has the same order.
+# What is asked for, and what may be answered.
+cdef extern from "actions.h":
+    enum:
+        STAND "ACTION_STAND"
+        HIT "ACTION_HIT"
+        DOUBLE "ACTION_DOUBLE"
+        SPLIT "ACTION_SPLIT"
+        SURRENDER "ACTION_SURRENDER"
+        INSURANCE "ACTION_INSURANCE"
+        EVEN_MONEY "ACTION_EVEN_MONEY"
+# Further events of a traced round.
 cdef enum:
-    STAND, HIT, DOUBLE, SPLIT, SURRENDER, INSURANCE, EVEN_MONEY
-# Further events of a traced round, after the actions.
-cdef enum:
-    TAKES_CARD = 7
-    TAKES_HOLE_CARD = 8
-    PEEKS = 9
+    TAKES_CARD = EVEN_MONEY + 1
+    TAKES_HOLE_CARD
+    PEEKS
 
 cdef enum:
     PEEK, NO_HOLE_CARD, EXPOSED
@@ -57,6 +64,7 @@ cdef struct rules_t:
     int takes
     int tied_blackjack
     int tie_loses[22]
+    int pushes_22
     int may_double[2][22]  # hard, soft
     int double_after_split
     int double_split_aces

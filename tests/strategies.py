@@ -32,6 +32,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "blackjack_pays": payouts,
     "blackjack_tie": st.sampled_from(["push", "win", "lose"]),
     "dealer_wins_ties": tied_totals,
+    "dealer_22": st.sampled_from(["bust", "push"]),
     "double_on": doubled_totals,
     "double_soft_as_hard": st.booleans(),
     "double_after_split": st.booleans(),

@@ -201,7 +201,7 @@ def pays_of(rules: Rules) -> Pays:
 
 def _table(rules: Rules) -> tuple[tuple[Fraction, ...], ...]:
     """Return the table of `Pays`."""
-    against_22 = 1
+    against_22 = 0 if rules.dealer_22 == "push" else 1
     rows = []
     for total in range(16, 22):  # 16 stands for all that are less than a dealer's
         ties = -1 if rules.tie_loses(total) else 0

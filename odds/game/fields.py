@@ -31,6 +31,7 @@ HoleCard: TypeAlias = Literal["peek", "none", "exposed"]
 PeekUnder: TypeAlias = Literal["A,T", "T", "A"]
 DealerBlackjackTakes: TypeAlias = Literal["all", "original", "original-per-hand"]
 BlackjackTie: TypeAlias = Literal["push", "win", "lose"]
+Dealer22: TypeAlias = Literal["bust", "push"]
 SplitBy: TypeAlias = Literal["value", "rank"]
 SplitDeal: TypeAlias = Literal["both", "in-turn"]
 Surrender: TypeAlias = Literal["none", "late", "early", "early-vs-ten"]
@@ -241,6 +242,8 @@ class RuleField(Generic[Stored, Given]):
         meaning: what the field says, in a sentence or two.
         allowed: the values it takes, in words.
         shorthand: how casinos and tables of rules abbreviate its values; empty where they do not.
+        tacit: whether the default goes without saying: then heads of tables do not say it, nor do fingerprints of
+            rules count it, so that neither changes for games that have nothing to do with the field.
         favours: who gains where the field is true, larger, or a choice later in `allowed`.
         words: says a stored value in words, such as `dealer hits soft 17`.
         short: says it in casino shorthand, such as `H17`; empty where there is none.
@@ -251,6 +254,7 @@ class RuleField(Generic[Stored, Given]):
     meaning: str
     allowed: str
     shorthand: str = ""
+    tacit: bool = False
     favours: Favours
     reader: _Reader
     words: Callable[[Any], str]
@@ -444,6 +448,18 @@ class RuleFields(_TakesFields):
         favours="dealer",
         reader=_dealer_wins_ties,
         words=_ties_words,
+    )
+    dealer_22: RuleField[Dealer22, str] = RuleField(
+        default="bust",
+        meaning=(
+            "What a dealer's total of exactly 22 does: it is a bust like any other, or it pushes every hand that still "
+            "stands. A blackjack and a charlie win all the same."
+        ),
+        allowed="bust or push",
+        tacit=True,
+        favours="dealer",
+        reader=_choice("bust", "push"),
+        words=_pick({"bust": "a dealer's 22 is a bust", "push": "a dealer's 22 pushes"}),
     )
     double_on: RuleField[str, str] = RuleField(
         default="any",

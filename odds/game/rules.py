@@ -253,6 +253,15 @@ class Rules(RuleFields):
         }
         return moot.get(name, False)
 
+    def is_tacit(self, field: str) -> bool:
+        """Return whether a field has a default that goes without saying, see `RuleField.tacit`.
+
+        Raises:
+            RulesError: there is no such field.
+        """
+        described = check_field(field)
+        return described.tacit and getattr(self, field) == described.default
+
     def _soft_as_hard_is_moot(self) -> bool:
         hard_totals, soft_totals = _doubled_totals(self.double_on)
         return all(total in soft_totals or total - 10 not in hard_totals for total in SOFT_TOTALS)

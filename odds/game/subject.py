@@ -61,13 +61,16 @@ class Subject:
 
 
 def rules_hash(rules: Rules) -> str:
-    """Return twelve hexadecimal digits that stand for the rules: of the SHA-256 of all fields as compact sorted JSON.
+    """Return twelve hexadecimal digits that stand for the rules.
+
+    They are of the SHA-256 of the fields as compact sorted JSON, those left out whose default goes without saying.
 
     >>> from odds.game.rules import Rules
     >>> rules_hash(Rules()) == rules_hash(Rules(decks=1))
     False
     """
-    text = json.dumps(rules.to_dict(), sort_keys=True, separators=(",", ":"))
+    fields = {name: value for name, value in rules.to_dict().items() if not rules.is_tacit(name)}
+    text = json.dumps(fields, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 

@@ -24,6 +24,7 @@ _SENSIBLE: Final[Mapping[str, tuple[Any, ...]]] = {
     "blackjack_pays": ("1", "6/5", "7/5", "3/2", "2"),
     "blackjack_tie": ("push", "win", "lose"),
     "dealer_wins_ties": (False, True, 17),
+    "dealer_22": ("bust", "push"),
     "double_on": ("any", "none", "9-11", "10-11", "11", "hard 9-11", "hard 10-11", "hard 9-11, soft 19-20"),
     "max_hands": (1, 2, 3, 4),
     "split_by": ("value", "rank"),

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from odds.sidebets.paytable import Paytable
     from odds.sidebets.shoe import SuitedShoe
 
-# In the order of the numbers that the compiled referee has for them.
+# In the order of their numbers in `ext/actions.h`.
 ACTIONS = ("stand", "hit", "double", "split", "surrender", "insurance", "even_money")
 _EVENTS = (*ACTIONS, "card", "hole card", "peek")
 _ENDS = ("", "stand", "bust", "charlie", "blackjack", "surrender", "surrender", "even_money")
@@ -105,6 +105,7 @@ def _plain_rules(rules: Rules) -> dict[str, Any]:
         "takes": _TAKES.index(rules.dealer_blackjack_takes),
         "tied_blackjack": _TIES.index(rules.blackjack_tie),
         "tie_loses": [int(rules.tie_loses(total)) for total in _TOTALS],
+        "pushes_22": int(rules.dealer_22 == "push"),
         "may_double": [[int(rules.may_double(total, soft)) for total in _TOTALS] for soft in (False, True)],
         "double_after_split": int(rules.double_after_split),
         "double_split_aces": int(rules.double_split_aces),

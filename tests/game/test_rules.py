@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 from strategies import VALUES, rules
 
 from odds.errors import HandError, RulesError
+from odds.game.catalog import load_game
 from odds.game.fields import FIELDS
 from odds.game.rules import Rules
+from odds.report.common import rules_hash
+from odds.tables.document import rule_facts
 
 # Written out by hand: the promise to users, in the order it is made.
 DEFAULTS: dict[str, Any] = {
@@ -23,6 +26,7 @@ DEFAULTS: dict[str, Any] = {
     "blackjack_pays": Fraction(3, 2),
     "blackjack_tie": "push",
     "dealer_wins_ties": False,
+    "dealer_22": "bust",
     "double_on": "any",
     "double_soft_as_hard": False,
     "double_after_split": True,
@@ -100,6 +104,7 @@ def test_every_field_is_described() -> None:
         ("dealer_wins_ties", [21, 17, 17], (17, 21)),
         ("dealer_wins_ties", "17-21", True),
         ("dealer_wins_ties", (), False),
+        ("dealer_22", "Push", "push"),
         ("double_on", "ANY", "any"),
         ("double_on", "9,10,11", "9-11"),
         ("double_on", "hard 9-11", "9-11"),
@@ -158,6 +163,8 @@ def test_friendly_values_are_stored_in_one_form(field: str, given_value: Any, st
         ("dealer_wins_ties", "17-"),
         ("dealer_wins_ties", [17.0]),
         ("dealer_wins_ties", None),
+        ("dealer_22", "win"),
+        ("dealer_22", True),
         ("double_on", 9),
         ("double_on", "soft 5"),
         ("double_on", "21"),
@@ -319,6 +326,25 @@ def test_moot_fields_are_kept_and_not_described() -> None:
     assert rules.resplit_aces
     assert rules.description() == [("max_hands", "split once, to two hands", "SPL1")]
     assert [name for name, _, _ in rules.replace(max_hands=3).description()] == ["max_hands", "resplit_aces"]
+
+
+def test_a_default_that_goes_without_saying_leaves_heads_and_fingerprints_as_they_were() -> None:
+    # From tables that were made before there was such a field.
+    assert rules_hash(load_game("classic-blackjack").rules) == "d11ddb61af34"
+    told = dict(rule_facts(Rules()))["Other rules"]
+    assert "tied totals push" in told
+    assert "22" not in told
+    push = Rules(dealer_22="push")
+    assert (Rules().is_tacit("dealer_22"), push.is_tacit("dealer_22"), Rules().is_tacit("charlie")) == (
+        True,
+        False,
+        False,
+    )
+    assert rules_hash(push) != rules_hash(Rules())
+    assert dict(rule_facts(push))["Rules"] == "8 decks; a dealer's 22 pushes"
+    assert Rules().to_dict()["dealer_22"] == "bust"
+    with pytest.raises(RulesError, match="unknown rule"):
+        Rules().is_tacit("push_22")
 
 
 def test_descriptions() -> None:

@@ -138,6 +138,72 @@ class TestHands:
         assert split.net == 0
 
 
+class TestDealers22:
+    PUSH = Rules(dealer_22="push")
+
+    def test_pushes_what_stands(self) -> None:
+        played = play_round(self.PUSH, "T 6 8 T 6", ["stand"])
+        assert (played.dealer, played.net, played.wager) == ("6T6", 0, 1)
+        assert events(played)[-2:] == ["hand 1: stand", "dealer: card 6"]
+        assert play_round(Rules(), "T 6 8 T 6", ["stand"]).net == 1
+        assert play_round(self.PUSH, "5 6 6 T T 6", ["hit"]).net == 0, "21 of the player's pushes too"
+        assert play_round(self.PUSH.replace(dealer_wins_ties=True), "T 6 8 T 6").net == 0
+        assert play_round(self.PUSH, "T 6 2 T T 6", ["hit"]).net == -1, "the player's own 22 is lost"
+
+    @pytest.mark.parametrize("hole_card", ["peek", "none", "exposed"])
+    def test_however_the_second_card_comes(self, hole_card: str) -> None:
+        cards = "T 6 8 T 6" if hole_card != "none" else "T 6 8 T 6 5"
+        assert play_round(self.PUSH.replace(hole_card=hole_card), cards).net == 0
+
+    @pytest.mark.parametrize(
+        ("dealer", "net"),
+        [("6T7", 1), ("6TT", 1), ("6TA", 1), ("A5T6", 0), ("9T", -1), ("888", 1), ("667", -1), ("66T", 0), ("A6T", 1)],
+    )
+    def test_no_other_total(self, dealer: str, net: int) -> None:
+        up, hole, *drawn = dealer
+        rules = self.PUSH.replace(dealer_hits_soft_17=True)
+        played = play_round(rules, " ".join(["T", up, "8", hole, *drawn]))
+        assert (played.dealer, played.net) == (dealer, net)
+
+    def test_doubled_and_split_hands(self) -> None:
+        doubled = play_round(self.PUSH, "5 6 6 T 7 6", ["double"])
+        assert (hands(doubled), doubled.net, doubled.wager) == (["567"], 0, 2)
+        lost = play_round(self.PUSH, "6 6 6 T T T T 6", ["split", "hit", "stand"])
+        assert ([hand.end for hand in lost.hands], lost.net) == (["bust", "stand"], -1)
+        both = play_round(self.PUSH, "8 6 8 T 3 2 T 9 6", ["split", "double", "double"])
+        assert (hands(both), both.net, both.wager) == (["83T", "829"], 0, 4)
+
+    def test_a_blackjack_wins(self) -> None:
+        # The dealer draws for the other hand only.
+        assert play_round(self.PUSH, "A 6 K T 6").net == Fraction(3, 2)
+        split = play_round(self.PUSH, "A 6 A T K 5 6", ["split"])
+        assert ([hand.end for hand in split.hands], split.dealer, split.net) == (["stand", "stand"], "6T6", 0)
+        counts = play_round(self.PUSH.replace(split_blackjack=True), "A 6 A T K 5 6", ["split"])
+        assert [hand.end for hand in counts.hands] == ["blackjack", "stand"]
+        assert (counts.dealer, counts.net) == ("6T6", Fraction(3, 2))
+
+    def test_a_charlie_wins(self) -> None:
+        rules = self.PUSH.replace(charlie=5)
+        split = play_round(rules, "2 6 2 T 3 T 2 3 4 6", ["split", "hit", "hit", "hit"])
+        assert ([hand.end for hand in split.hands], split.dealer) == (["charlie", "stand"], "6T6")
+        assert split.net == 1
+
+    def test_what_was_given_up_or_settled_before(self) -> None:
+        assert play_round(self.PUSH.replace(surrender="late"), "T 6 6 T 6", ["surrender"]).net == Fraction(-1, 2)
+        assert play_round(self.PUSH.replace(even_money=True), "A A K 9", ["even_money"]).net == 1
+
+    def test_a_dealer_without_a_card_is_bust(self) -> None:
+        # Two tens and two sixes: 12 and 16 of the dealer are bust and lose, only his 20 wins.
+        judge = referee(self.PUSH, analyze(Rules()).tables())
+        settled = np.zeros((17, 5, 2, 9), dtype=np.int64)
+        stream: Any = np.random.PCG64(1)
+        shoe = np.array([5, 5, 9, 9], dtype=np.uint8)
+        assert judge.play(stream.capsule, shoe, 600, settled, np.zeros(2, dtype=np.int64)) is None
+        by_units = settled.sum(axis=(1, 2, 3))
+        assert by_units[8 - 1] + by_units[8 + 1] == 600
+        assert abs(int(by_units[8 - 1]) - 100) < 50
+
+
 class TestBlackjack:
     def test_pays(self) -> None:
         assert play_round(Rules(), "A T K 9").net == Fraction(3, 2)

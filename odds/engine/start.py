@@ -9,7 +9,6 @@ import numpy as np
 from odds._kernel import HIT_MORE_ROW
 from odds.engine.actions import NUMBER, SPLIT, SURRENDER, names
 from odds.engine.full import full_splits
-from odds.engine.pays import EARLY_SURRENDER, LATE_SURRENDER
 from odds.engine.player import evaluate
 from odds.engine.split_classes import FULL
 from odds.engine.splitting import SplitHands, SplitValue, split_hands, split_value
@@ -120,8 +119,7 @@ class StartAnalysis:
         Args:
             p_blackjack: a scalar, or an array of doubles.
         """
-        kind = LATE_SURRENDER if self.surrender == "late" else EARLY_SURRENDER
-        return self.values.at_once(kind, p_blackjack)
+        return self.values.at_once(self.terms.surrendered(self.start), p_blackjack)
 
     def wager(self, hand: int, action: str, pair: int | None = None) -> Any:
         """Return the expected units wagered, given the first two cards; a round that a peek ends counts 1.

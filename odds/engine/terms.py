@@ -13,7 +13,7 @@ from odds.engine.coefficients import most_extras
 from odds.engine.dealer import Dealer, dealer_of, dealer_trie
 from odds.engine.hands import removals
 from odds.engine.legal import Legal, legal_of
-from odds.engine.pays import Pays, Settlement, pays_of
+from odds.engine.pays import EARLY_SURRENDER, LATE_SURRENDER, Pays, Settlement, pays_of
 
 if TYPE_CHECKING:
     from odds._kernel import DealerTrie
@@ -47,6 +47,10 @@ class Terms:
     def surrender(self, start: DealerStart) -> str:
         """Return `none`, `late` or `early`: how the first two cards may be surrendered against a start."""
         return self.legal.surrender[start.cards[0]]
+
+    def surrendered(self, start: DealerStart) -> int:
+        """Return the kind of a hand that is surrendered against a start."""
+        return EARLY_SURRENDER if self.surrender(start) == "early" else LATE_SURRENDER
 
     @cached_property
     def extras(self) -> tuple[int, ...]:

@@ -8,14 +8,13 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 from odds.engine.dealer import start_probability
-from odds.engine.decisions import DEFAULT_SPLIT_CLASS
 from odds.engine.hands import ACE, TEN
-from odds.engine.player import tied_blackjack
+from odds.engine.pays import DEALER_BLACKJACK
 from odds.engine.splitting import shoe_can_run_out
 from odds.errors import ShoeError
 from odds.numbers.exact import falling_or_zero
-from odds.results.finished import BLACKJACK, SURRENDER, Follower, Settler
-from odds.results.outcomes import CODES, net_table, outcomes, payout_unit
+from odds.results.finished import Settler, finished_hands, first_action
+from odds.results.outcomes import outcomes
 from odds.results.round import analyze
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from odds.engine.play import StartTable
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
-    from odds.results.round import RoundResult, StartResult
+    from odds.results.deals import Round, StartResult
 
 # As many as the rules know hands of a round.
 MOST_BOXES = 4
@@ -89,9 +88,9 @@ def boxes(rules: Rules, *, shoe: Shoe | None = None) -> Boxes:
     Raises:
         ShoeError: the shoe might run out within a round of two boxes, or is too small.
     """
-    result = analyze(rules.replace(max_hands=1), shoe=shoe, split_class=DEFAULT_SPLIT_CLASS)
+    result = analyze(rules.replace(max_hands=1), shoe=shoe)
     most = 1
-    while most < MOST_BOXES and not shoe_can_run_out(result.shoe.counts, rules.replace(max_hands=most + 1)):
+    while most < MOST_BOXES and not shoe_can_run_out(result.shoe.counts, most + 1):
         most += 1
     if most == 1:
         raise ShoeError("boxes: expected a shoe that cannot run out within a round of two boxes; this one might")
@@ -100,7 +99,7 @@ def boxes(rules: Rules, *, shoe: Shoe | None = None) -> Boxes:
     return Boxes(single.mean, single.variance, covariance, most)
 
 
-def expected_product(result: RoundResult, *, primes_below: int | None = None) -> Any:
+def expected_product(result: Round, *, primes_below: int | None = None) -> Any:
     """Return the expected product of the net results of two boxes.
 
     Args:
@@ -111,7 +110,7 @@ def expected_product(result: RoundResult, *, primes_below: int | None = None) ->
     total: Any = Fraction(0) if primes_below else 0.0
     for start in result.by_start:
         analysis = result.analysis(start.start)
-        settler = Settler(analysis.start, analysis.shoe, result.rules, known_pairs, primes_below)
+        settler = Settler(analysis.start, analysis.shoe, result.terms, known_pairs, primes_below)
         table = tables.get(analysis.start.cards)
         product = _after_shown_blackjack(settler) if table is None else _of_start(settler, start, table)
         total += settler.number(start_probability(analysis.start, result.shoe)) * product
@@ -120,23 +119,12 @@ def expected_product(result: RoundResult, *, primes_below: int | None = None) ->
 
 def _of_start(settler: Settler, start: StartResult, table: StartTable) -> Any:
     """Return the expected product, given a dealer start."""
-    rules = settler.rules
-    follower = Follower(rules, settler.shoe.counts, table.unsplit, list_busts=False)
-    begun = []
-    for decision in start.decisions:
-        hand = decision.hand
-        orders = 1 if hand.values[0] == hand.values[1] else 2
-        action = table.first.get((hand.index, hand.pair is not None), "stand")
-        if hand.values == (ACE, TEN):
-            follower.end(hand.index, BLACKJACK, orders)
-        elif action == "surrender":
-            follower.end(hand.index, SURRENDER, orders)
-        else:
-            begun.append((hand.index, CODES[action], orders))
-    follower.play(begun)
-    hands = follower.hands()
-    unit = payout_unit(rules)
-    nets = net_table(hands.finishes, rules, settler.start, unit)
+    terms, unit = settler.terms, settler.terms.pays.unit
+    begun = [first_action(table, decision.hand) for decision in start.decisions]
+    surrendered = terms.surrendered(settler.start)
+    hands = finished_hands(terms, settler.shoe.counts, table.unsplit, begun, surrendered=surrendered, list_busts=False)
+    nets = settler.nets(hands)
+    nets[:, DEALER_BLACKJACK] -= unit * settler.blackjack_takes
     tensor = settler.pairs(hands)
     return (tensor * (nets[:, None, :] * nets[None, :, :])).sum() * settler.number(Fraction(1, unit * unit))
 
@@ -146,5 +134,5 @@ def _after_shown_blackjack(settler: Settler) -> Any:
     aces, tens, cards = settler.shoe.counts[ACE], settler.shoe.counts[TEN], settler.shoe.total
     one = Fraction(2 * aces * tens, cards * (cards - 1))
     both = Fraction(4 * falling_or_zero(aces, 2) * falling_or_zero(tens, 2), max(falling_or_zero(cards, 4), 1))
-    gain = tied_blackjack(settler.rules) + 1
+    gain = settler.terms.pays.tied_blackjack + 1
     return settler.number(1 - 2 * gain * one + gain * gain * both)

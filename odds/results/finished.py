@@ -1,109 +1,98 @@
 """The hands with which a fixed play ends, how likely they are, and what they net against each end of the dealer's.
 
-A finished hand is a set of cards, the orders in which the play comes to it, its kind and its bet. Its probability is
+A finished hand is a set of cards, the orders in which the play comes to it, its kind and its wager. Its probability is
 the number of those orders times that of drawing its cards in one order, n of a card in N each time. Two hands of one
 round take their cards from one shoe, so that the probability of both is that of drawing the cards of their union, times
 the orders of each. Everything is joint with how the dealer's hand ends, a hidden blackjack of his among the ends, and
 counts whether or not he has looked for it.
 
-Hands that bust are not listed where pairs of hands are looked at. In their place stand the first two cards of a hand,
-"however it ends"; those less every hand that does not bust are the busts.
+Hands that bust are not listed where pairs of hands are looked at. In their place stand the first two cards of hands,
+"however they end"; those less every hand that does not bust are the busts. A wager that is raised later moves a hand
+from those of one unit to those of two.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from odds._kernel import DOUBLE, HIT, STAND, HandPairs, add_hands, add_pairs, count_ways, outcome_probabilities
-from odds.engine.dealer import TOTALS, dealer_trie, final_probabilities
-from odds.engine.decisions import stands_by_itself, surrender_offered
+from odds._kernel import HandPairs, add_hands, add_pairs, count_ways, outcome_probabilities
+from odds.engine.actions import DOUBLE, HIT, NUMBER, STAND, SURRENDER
+from odds.engine.dealer import final_probabilities
 from odds.engine.hands import N_VALUES, TEN, player_hands
-from odds.engine.player import tied_blackjack
-from odds.engine.splitting import is_split_blackjack
+from odds.engine.pays import BEST_TOTAL, BUST, DEALER_BLACKJACK, LATE_SURRENDER, MOST_UNITS, N_ENDS, N_KINDS
 from odds.numbers.arithmetic import DOUBLES, Residues, tabulate
 from odds.numbers.exact import enough_primes, falling, lift
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from odds.engine.dealer import DealerStart
-    from odds.game.rules import Rules
+    from odds.engine.play import StartTable
+    from odds.engine.terms import Terms
     from odds.game.shoe import Shoe
     from odds.numbers.arithmetic import Arithmetic, ShoeNumbers
+    from odds.results.deals import FirstHand
 
-# Ends of the dealer's hand, as the kernel orders them: 17 to 21, a bust, a hidden blackjack.
-DEALER_BUST, DEALER_BLACKJACK = len(TOTALS), len(TOTALS) + 1
-N_ENDS = len(TOTALS) + 2
-
-# Kinds of finished hands. 0 is a total of 16 or less, 1 to 5 are 17 to 21.
-CHARLIE, BLACKJACK, SURRENDER, BUST = 6, 7, 8, 9
-_N_KINDS = 10
-_BEST_TOTAL = 5
-
-# What the second card of a hand of a split is, where that is told apart.
-OTHER_VALUE, PAIR_CARD, OTHER_TEN = 0, 1, 2
+# What the second card of a hand of a split is, where that is told apart: of another value, the pair card, or a ten of
+# another rank than those that were split.
+OTHER_VALUE, PAIR_CARD, OTHER_TEN = range(3)
 
 # The end of a dealer's hand has a probability below 1; entries of tensors are probabilities.
 _BOUND = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Finish:
+class Finish(NamedTuple):
     """How a hand may end, apart from its cards.
 
     Attributes:
-        kind: a total, `CHARLIE`, `BLACKJACK`, `SURRENDER` or `BUST`.
-        bet: units, 1 or 2.
-        second: for a hand of a split `OTHER_VALUE`, `PAIR_CARD`, or `OTHER_TEN` for a ten of another rank than those
-            that were split, where that is told apart; else `OTHER_VALUE`.
+        kind: one of the kinds of `pays`.
+        units: its wager, 1 or 2.
+        second: `OTHER_VALUE`, or for a hand of a split, where that is told apart, what its second card is.
     """
 
     kind: int
-    bet: int = 1
-    second: int = OTHER_VALUE
-
-    @property
-    def code(self) -> int:
-        """A number for it."""
-        return (self.second * 2 + self.bet - 1) * _N_KINDS + self.kind
+    units: int
+    second: int
 
     @classmethod
     def of_code(cls, code: int) -> Finish:
-        """Return the finish that has this number."""
-        rest, kind = divmod(code, _N_KINDS)
-        second, bet = divmod(rest, 2)
-        return cls(kind, bet + 1, second)
+        """Return the finish of a number that `_code` gives."""
+        rest, kind = divmod(code, N_KINDS)
+        second, raised = divmod(rest, MOST_UNITS)
+        return cls(kind, raised + 1, second)
 
-    def net(self, end: int, rules: Rules, start: DealerStart) -> Fraction:
-        """Return what the hand nets against an end of the dealer's.
 
-        Against a blackjack: as one of several hands, or as the only hand, of a round in which the dealer does not
-        peek. Where that costs the round one unit (`DealerStart.blackjack_costs_once`), a round of one hand may be
-        asked for, but not a hand of a split.
-        """
-        if end == DEALER_BLACKJACK:
-            if self.kind == BLACKJACK:
-                return tied_blackjack(rules)
-            if self.kind == SURRENDER and surrender_offered(rules, start) == "early":
-                return rules.surrender_returns - 1
-            return Fraction(-1 if start.blackjack_costs_once else -start.blackjack_cost(self.bet))
-        if self.kind == BLACKJACK:
-            return rules.blackjack_pays
-        if self.kind == SURRENDER:
-            return rules.surrender_returns - 1
-        if self.kind == BUST:
-            return Fraction(-self.bet)
-        if self.kind == CHARLIE or end == DEALER_BUST or self.kind > end + 1:
-            return Fraction(self.bet)
-        if self.kind == end + 1:
-            return Fraction(-self.bet if rules.tie_loses(17 + end) else 0)
-        return Fraction(-self.bet)
+def _code(kind: NDArray[np.uint8] | int, units: int, second: int) -> NDArray[np.int64]:
+    """Return a number for each finish."""
+    return np.asarray(kind, dtype=np.int64) + (second * MOST_UNITS + units - 1) * N_KINDS
+
+
+class FirstAction(NamedTuple):
+    """Two cards with which a hand begins, and what is done with them.
+
+    Attributes:
+        hand: its index.
+        action: number of a legal action, but not splitting.
+        ways: the orders in which it is dealt.
+        second: as in `Finish`.
+    """
+
+    hand: int
+    action: int
+    ways: int
+    second: int = OTHER_VALUE
+
+
+def first_action(table: StartTable, hand: FirstHand) -> FirstAction:
+    """Return what a play does with a hand of two cards; a blackjack, which is no decision, stands."""
+    action = NUMBER[table.first.get((hand.index, hand.pair is not None), "stand")]
+    return FirstAction(hand.index, action, 1 if hand.values[0] == hand.values[1] else 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,105 +115,92 @@ class FinishedHands:
     def has_totals(self) -> NDArray[np.bool_]:
         """By hand, whether the dealer's total matters to it."""
         kinds = np.array([finish.kind for finish in self.finishes], dtype=np.int32)
-        result: NDArray[np.bool_] = kinds[self.finish] <= _BEST_TOTAL
+        result: NDArray[np.bool_] = kinds[self.finish] <= BEST_TOTAL
         return result
 
 
-class Follower:
-    """Follows a fixed play from the first two cards of a hand, and collects the hands with which it ends."""
+def finished_hands(
+    terms: Terms,
+    counts: Sequence[int],
+    play: NDArray[np.uint8],
+    begun: Iterable[FirstAction],
+    *,
+    pair: int | None = None,
+    surrendered: int = LATE_SURRENDER,
+    list_busts: bool,
+) -> FinishedHands:
+    """Return the hands with which a play ends.
 
-    def __init__(self, rules: Rules, counts: Sequence[int], play: NDArray[np.uint8], *, list_busts: bool) -> None:
-        """Follow a play.
-
-        Args:
-            rules: which hands end by themselves.
-            counts: the cards of each value in the shoe, the player's hand among them.
-            play: by hand 0 stand, 1 hit.
-            list_busts: list the hands that bust; else the first two cards of hands that might, as `BUST`.
-        """
-        graph = player_hands().graph
-        self._rules, self._list_busts = rules, list_busts
-        self._counts = np.minimum(np.array(counts, dtype=np.int64), 1 << 20)
-        self._play = np.where(_ends_by_itself(rules), STAND, play).astype(np.uint8)
-        # By hand and card drawn: the shoe holds the card, and the hand busts with it.
-        self._can_draw = self._counts[None, :] > graph.counts
-        self._can_bust = self._can_draw & (graph.next_hand < 0)
-        kinds = np.maximum(graph.total.astype(np.int64), 16) - 16
-        if rules.charlie is not None:
-            kinds[graph.cards >= rules.charlie] = CHARLIE
-        self._kinds = kinds
-        self._cards: list[NDArray[np.uint8]] = []
-        self._codes: list[NDArray[np.int64]] = []
-        self._ways: list[NDArray[np.int64]] = []
-
-    def end(self, hand: int, kind: int, ways: int, second: int = OTHER_VALUE) -> None:
-        """Add a hand that ends with its first two cards, by a rule or by surrender."""
-        cards = player_hands().graph.counts[[hand]]
-        self._add(cards, Finish(kind, 1, second).code, np.array([ways]))
-
-    def play(self, begun: Sequence[tuple[int, int, int]], second: int = OTHER_VALUE) -> None:
-        """Follow the play from some hands of two cards.
-
-        Args:
-            begun: hand, first action (0 stand, 1 hit, 2 double) and the orders in which it is dealt.
-            second: what their second card is, for hands of a split.
-        """
-        self._play_single([(hand, action, ways) for hand, action, ways in begun if action != DOUBLE], second)
-        self._play_doubled([(hand, ways) for hand, action, ways in begun if action == DOUBLE], second)
-
-    def _play_single(self, begun: list[tuple[int, int, int]], second: int) -> None:
-        graph, ways = player_hands().graph, np.zeros(player_hands().graph.size, dtype=np.int64)
-        play, ends = self._play.copy(), _ends_by_itself(self._rules)
-        for hand, action, orders in begun:
-            ways[hand] += orders
-            play[hand] = STAND if ends[hand] else action
-        first = np.flatnonzero(ways)
-        orders_of_first = ways[first]
-        busts = count_ways(graph, play, self._counts, ways)
-        offset = Finish(0, 1, second).code
-        done = np.flatnonzero((ways > 0) & (play != HIT))
-        self._add(graph.counts[done], offset + self._kinds[done], ways[done])
-        if not busts:
-            return
-        if self._list_busts:
-            drawing, card = np.nonzero(self._can_bust & ((ways > 0) & (play == HIT))[:, None])
-            self._add(_with(graph.counts[drawing], card), offset + BUST, ways[drawing])
-        else:
-            self._add(graph.counts[first], offset + BUST, orders_of_first)
-
-    def _play_doubled(self, begun: list[tuple[int, int]], second: int) -> None:
-        graph, offset = player_hands().graph, Finish(0, 2, second).code
-        first = np.array([hand for hand, _ in begun], dtype=np.int64)
-        orders = np.array([ways for _, ways in begun], dtype=np.int64)
-        if not len(first):
-            return
-        place, card = np.nonzero(self._can_draw[first] & (graph.next_hand[first] >= 0))
-        drawn = graph.next_hand[first[place], card]
-        self._add(graph.counts[drawn], offset + self._kinds[drawn], orders[place])
-        place, card = np.nonzero(self._can_bust[first])
-        if self._list_busts:
-            self._add(_with(graph.counts[first[place]], card), offset + BUST, orders[place])
-        elif len(place):
-            self._add(graph.counts[first], offset + BUST, orders)
-
-    def _add(self, cards: NDArray[np.uint8], codes: NDArray[np.int64] | int, ways: NDArray[np.int64]) -> None:
-        self._cards.append(cards)
-        self._codes.append(np.broadcast_to(np.asarray(codes, dtype=np.int64), len(cards)))
-        self._ways.append(ways.astype(np.int64))
-
-    def hands(self) -> FinishedHands:
-        """Return what was collected."""
-        cards = np.concatenate([np.zeros((0, N_VALUES), dtype=np.uint8), *self._cards])
-        codes = np.concatenate([np.zeros(0, dtype=np.int64), *self._codes])
-        ways = np.concatenate([np.zeros(0, dtype=np.int64), *self._ways])
-        order = np.argsort(codes, kind="stable")
-        unique, place = np.unique(codes[order], return_inverse=True)
-        finishes = tuple(Finish.of_code(int(code)) for code in unique)
-        return FinishedHands(np.ascontiguousarray(cards[order]), finishes, place.astype(np.int32), ways[order])
+    Args:
+        terms: the rules, read.
+        counts: the cards of each value in the shoe, the player's hand among them.
+        play: by hand the number of its action; what may not be done is standing.
+        begun: the first two cards, each once for each kind of second card.
+        pair: the pair card if these are hands of its split.
+        surrendered: the kind of hands that are surrendered.
+        list_busts: list the hands that bust; else the first two cards of hands that might, as `BUST`.
+    """
+    by_second: dict[int, list[FirstAction]] = {}
+    for first in begun:
+        by_second.setdefault(first.second, []).append(first)
+    held = np.minimum(np.array(counts, dtype=np.int64), 1 << 20)
+    parts = [(np.zeros((0, N_VALUES), dtype=np.uint8), _code(0, 1, OTHER_VALUE), np.zeros(0, dtype=np.int64))]
+    for second, firsts in by_second.items():
+        for cards, kind, units, ways in _follow(terms, held, play, firsts, pair, surrendered, list_busts):
+            parts.append((cards, _code(kind, units, second), ways))
+    cards, ways = (np.concatenate([part[i] for part in parts]) for i in (0, 2))
+    codes = np.concatenate([np.broadcast_to(code, len(cards)) for cards, code, _ in parts])
+    order = np.argsort(codes, kind="stable")
+    unique, place = np.unique(codes[order], return_inverse=True)
+    finishes = tuple(Finish.of_code(code) for code in unique.tolist())
+    return FinishedHands(np.ascontiguousarray(cards[order]), finishes, place.astype(np.int32), ways[order])
 
 
-def hands_of_split(
-    rules: Rules,
+def _follow(
+    terms: Terms,
+    held: NDArray[np.int64],
+    play: NDArray[np.uint8],
+    begun: Iterable[FirstAction],
+    pair: int | None,
+    surrendered: int,
+    list_busts: bool,
+) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.uint8] | int, int, NDArray[np.int64]]]:
+    """Yield hands with which a play ends: cards, kind, units and ways; arguments as for `finished_hands`."""
+    graph, legal, pays = player_hands().graph, terms.legal, terms.pays
+    may = legal.before_split if pair is None else legal.after_split[pair]
+    kinds = pays.kind if pair is None else pays.kind_after_split
+    play, ways = play.copy(), np.zeros(graph.size, dtype=np.int64)
+    for hand, action, orders, _ in begun:
+        play[hand] = action
+        ways[hand] = orders
+    play[may >> play & 1 == 0] = STAND
+    first = np.flatnonzero(ways)
+    dealt = ways[first]
+    may_bust = count_ways(graph, play, held, ways)
+    reached = np.flatnonzero(ways)
+    hit, doubled = (reached[play[reached] == action] for action in (HIT, DOUBLE))
+    ends = reached[(play[reached] != HIT) & (play[reached] != DOUBLE)]
+    yield graph.counts[ends], np.where(play[ends] == SURRENDER, surrendered, kinds[ends]), 1, ways[ends]
+    place, card = np.nonzero(held > graph.counts[doubled])
+    drawn = graph.next_hand[doubled[place], card]
+    ended = drawn[drawn >= 0]
+    yield graph.counts[ended], kinds[ended], MOST_UNITS, ways[doubled[place[drawn >= 0]]]
+    if list_busts:
+        for before, units in ((hit, 1), (doubled, MOST_UNITS)):
+            place, card = np.nonzero((held > graph.counts[before]) & (graph.next_hand[before] < 0))
+            yield _with(graph.counts[before[place]], card), BUST, units, ways[before[place]]
+        return
+    if may_bust:
+        single = play[first] != DOUBLE
+        yield graph.counts[first[single]], BUST, 1, dealt[single]
+        later = doubled[graph.cards[doubled] > 2]
+        yield graph.counts[later], BUST, 1, -ways[later]
+    if (drawn < 0).any():
+        yield graph.counts[doubled], BUST, MOST_UNITS, ways[doubled]
+
+
+def finished_split(
+    terms: Terms,
     shoe: Shoe,
     pair: int,
     play: NDArray[np.uint8],
@@ -235,40 +211,21 @@ def hands_of_split(
     """Return the hands with which one hand of a split ends.
 
     Args:
-        rules: the rules.
+        terms: the rules, read.
         shoe: the shoe without the dealer's start, the pair still in it.
         pair: value index of the pair.
-        play: by hand 0 stand, 1 hit, 2 double.
+        play: by hand the number of its action.
         apart: tell apart what the second card is.
-        list_busts: as for `Follower`.
+        list_busts: as for `finished_hands`.
     """
-    follower = Follower(rules, shoe.counts, play, list_busts=list_busts)
-    groups = {OTHER_VALUE: list(range(N_VALUES))}
-    if apart:
-        groups = {OTHER_VALUE: [value for value in range(N_VALUES) if value != pair], PAIR_CARD: [pair]}
-        if pair == TEN and rules.split_by == "rank":
-            groups[OTHER_TEN] = [TEN]
-    for second, values in groups.items():
-        begun = []
-        for value in values:
-            hand = int(player_hands().pairs[pair, value])
-            if not shoe.counts[value]:
-                continue
-            if is_split_blackjack(hand, rules):
-                follower.end(hand, BLACKJACK, 1, second)
-            else:
-                begun.append((hand, STAND if stands_by_itself(hand, rules) else int(play[hand]), 1))
-        follower.play(begun, second)
-    return follower.hands()
-
-
-def _ends_by_itself(rules: Rules) -> NDArray[np.bool_]:
-    """Return by hand whether it is finished: 21 (but a soft one may go for a charlie), or a charlie."""
-    graph = player_hands().graph
-    ends: NDArray[np.bool_] = graph.total == 21
-    if rules.charlie is not None:
-        ends = (graph.cards >= rules.charlie) | (ends & (graph.soft == 0))
-    return ends
+    begun = []
+    for value in np.flatnonzero(shoe.counts).tolist():
+        hand = int(player_hands().pairs[pair, value])
+        seconds = [OTHER_VALUE]
+        if apart and value == pair:
+            seconds = [PAIR_CARD, OTHER_TEN] if pair == TEN and terms.legal.like_tens else [PAIR_CARD]
+        begun += [FirstAction(hand, int(play[hand]), 1, second) for second in seconds]
+    return finished_hands(terms, shoe.counts, play, begun, pair=pair, list_busts=list_busts)
 
 
 def _with(cards: NDArray[np.uint8], drawn: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -284,14 +241,14 @@ class Settler:
     Attributes:
         start: the start.
         shoe: the shoe without it.
-        rules: the rules.
+        terms: the rules, read.
     """
 
     def __init__(
         self,
         start: DealerStart,
         shoe: Shoe,
-        rules: Rules,
+        terms: Terms,
         known_pairs: dict[bytes, HandPairs],
         primes_below: int | None = None,
     ) -> None:
@@ -300,11 +257,12 @@ class Settler:
         Args:
             start: the dealer's start.
             shoe: the shoe without it.
-            rules: the rules.
+            terms: the rules, read.
             known_pairs: pairs of hands by their cards, to be used again for other starts; added to here.
             primes_below: compute fractions, by primes below this; doubles if None.
         """
-        self.start, self.shoe, self.rules = start, shoe, rules
+        self.start, self.shoe, self.terms = start, shoe, terms
+        self._trie = terms.trie(start)
         self._known_pairs, self._limit = known_pairs, primes_below
         self._numbers: dict[int, ShoeNumbers] = {}
 
@@ -317,8 +275,37 @@ class Settler:
         """Return a number as probabilities are computed here."""
         return Fraction(value) if self.is_exact else float(value)
 
+    def nets(self, hands: FinishedHands) -> NDArray[np.int64]:
+        """Return what each finish nets against each end of the dealer's, in parts of `Pays.unit`, finishes x 8.
+
+        On the joint scale: where a blackjack takes one unit of the round, that is not in it.
+        """
+        pays, peeks = self.terms.pays, self.start.peeks
+        rows = [
+            [int(pays.net(finish.kind, finish.units, end, peeks=peeks) * pays.unit) for end in range(N_ENDS)]
+            for finish in hands.finishes
+        ]
+        result = np.array(rows, dtype=np.int64).reshape(-1, N_ENDS)
+        result[:, DEALER_BLACKJACK] += self.blackjack_takes * pays.unit
+        return result
+
+    @property
+    def blackjack_takes(self) -> int:
+        """The units that a hidden blackjack takes from the round, whatever the hands do."""
+        return int(self.terms.settlement(self.start).once)
+
+    def units(self, hands: FinishedHands) -> NDArray[np.int64]:
+        """Return the units wagered with each finish and end of the dealer's, finishes x 8.
+
+        None where a peek ends the round, before which it has one.
+        """
+        result = np.array([[finish.units] * N_ENDS for finish in hands.finishes], dtype=np.int64).reshape(-1, N_ENDS)
+        if self.start.peeks:
+            result[:, DEALER_BLACKJACK] = 0
+        return result
+
     def hands(self, hands: FinishedHands, pair: int = 0, extra: int = 0) -> NDArray[Any]:
-        """Return the probability of each finish jointly with each end of the dealer's, finishes x 7.
+        """Return the probability of each finish jointly with each end of the dealer's, finishes x 8.
 
         Args:
             hands: the hands, busts listed.
@@ -338,7 +325,7 @@ class Settler:
         return self._computed(compute, taken)
 
     def pairs(self, hands: FinishedHands, pair: int = 0, extra: int = 0) -> NDArray[Any]:
-        """Return the probability of two finishes jointly with each end of the dealer's, finishes x finishes x 7.
+        """Return the probability of two finishes jointly with each end of the dealer's, finishes x finishes x 8.
 
         The two hands are any of those given, in either order.
 
@@ -367,11 +354,11 @@ class Settler:
         found = self._computed(compute, taken)
         for place, finish in enumerate(hands.finishes):
             if finish.kind == BUST:
-                # Until here, any hand of this bet: take away those that do not bust.
+                # Until here, any hand of this wager: take away those that do not bust.
                 same = [
                     i
                     for i, other in enumerate(hands.finishes)
-                    if (other.bet, other.second) == (finish.bet, finish.second) and other.kind <= CHARLIE
+                    if other.kind != BUST and (other.units, other.second) == (finish.units, finish.second)
                 ]
                 found[place] -= found[same].sum(axis=0)
                 found[:, place] -= found[:, same].sum(axis=1)
@@ -382,10 +369,10 @@ class Settler:
     ) -> NDArray[Any]:
         arithmetic = numbers.arithmetic
         if needed is None or needed.all():
-            dealer = final_probabilities(self.start, self.rules, numbers, taken)
+            dealer = final_probabilities(self._trie, numbers, taken)
         else:
-            dealer = arithmetic.zeros((len(taken), len(TOTALS)))
-            dealer[needed] = final_probabilities(self.start, self.rules, numbers, taken[needed])
+            dealer = arithmetic.zeros((len(taken), self._trie.n_outcomes))
+            dealer[needed] = final_probabilities(self._trie, numbers, taken[needed])
         weights = arithmetic.zeros((len(taken), N_ENDS))
         outcome_probabilities(
             taken,
@@ -409,8 +396,7 @@ class Settler:
             result: NDArray[Any] = compute(self._tabulated(DOUBLES, 0))
             return result
         most = int(taken.sum(axis=1).max(initial=0))
-        draws = dealer_trie(self.start.cards, self.rules.dealer_hits_soft_17).max_depth
-        denominator = falling(self.shoe.total, most + max(draws, 1))
+        denominator = falling(self.shoe.total, most + max(self._trie.max_depth, 1))
         primes = enough_primes(denominator, _BOUND, self._limit)
         fields = [(Residues(prime), prime) for prime in primes]
         rows = [compute(self._tabulated(field, prime)) for field, prime in fields]

@@ -10,28 +10,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import fsum, lcm, sqrt
+from math import fsum, sqrt
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from odds._kernel import DOUBLE, HIT, STAND
+from odds.engine.actions import SPLIT, SURRENDER
 from odds.engine.dealer import start_probability
-from odds.engine.decisions import refuse_full, surrender_offered
 from odds.engine.hands import ACE, TEN
-from odds.engine.player import tied_blackjack
-from odds.engine.splitting import hands_of_split as most_hands
+from odds.engine.pays import DEALER_BLACKJACK
+from odds.engine.split_classes import refuse_full
 from odds.errors import ShoeError
 from odds.numbers.exact import LARGEST_PRIME_BELOW
-from odds.results.finished import (
-    BLACKJACK,
-    DEALER_BLACKJACK,
-    N_ENDS,
-    SURRENDER,
-    Follower,
-    Settler,
-    hands_of_split,
-)
+from odds.results.exact import certified_plays
+from odds.results.finished import Settler, finished_hands, finished_split, first_action
 from odds.results.split_moments import p_split_doubled, split_moments
 
 if TYPE_CHECKING:
@@ -40,16 +32,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from odds._kernel import HandPairs
-    from odds.engine.dealer import DealerStart
     from odds.engine.play import StartTable
-    from odds.game.rules import Rules
-    from odds.results.finished import Finish
-    from odds.results.round import FirstHand, RoundResult
+    from odds.results.deals import FirstHand, Round
+    from odds.results.finished import FinishedHands, FirstAction
 
 # Is told a share of the work, 0 to 1.
 Progress: TypeAlias = "Callable[[float], None]"
 
-CODES = {"stand": STAND, "hit": HIT, "double": DOUBLE}
 # In doubles, a probability below this is taken for the rounding of none.
 _NO_PROBABILITY = 1e-15
 
@@ -84,7 +73,7 @@ class Outcomes:
     p_surrender: float
     average_wager: float
     reason: str
-    _result: RoundResult = field(repr=False, compare=False)
+    _result: Round = field(repr=False, compare=False)
 
     @property
     def standard_deviation(self) -> float:
@@ -159,8 +148,8 @@ class _Tally:
         mean: of rounds whose distribution is not known, the expected net result.
         square: of those, its expected square.
         wager: expected units wagered, of all rounds.
-        p_split: see `Outcomes`.
         p_double: see `Outcomes`.
+        p_split: see `Outcomes`.
         p_surrender: see `Outcomes`.
         pairs_beyond: labels of the pairs whose splits may go beyond two hands.
     """
@@ -169,8 +158,8 @@ class _Tally:
     mean: list[Any] = field(default_factory=list)
     square: list[Any] = field(default_factory=list)
     wager: list[Any] = field(default_factory=list)
+    p_double: list[Any] = field(default_factory=list)
     p_split: Fraction = Fraction(0)
-    p_double: Fraction = Fraction(0)
     p_surrender: Fraction = Fraction(0)
     pairs_beyond: set[str] = field(default_factory=set)
 
@@ -178,7 +167,7 @@ class _Tally:
         self.net.setdefault(net, []).append(probability)
 
 
-def refuse_unknown(result: RoundResult) -> None:
+def refuse_unknown(result: Round) -> None:
     """Refuse a round whose outcomes cannot be counted up.
 
     Raises:
@@ -193,7 +182,7 @@ def refuse_unknown(result: RoundResult) -> None:
         )
 
 
-def outcomes(result: RoundResult) -> Outcomes:
+def outcomes(result: Round) -> Outcomes:
     """Return what a round nets, and how probable it is.
 
     >>> from odds.results.round import analyze
@@ -212,7 +201,7 @@ def outcomes(result: RoundResult) -> Outcomes:
     tally, tables, known_pairs = _Tally(), result.tables(), dict[bytes, "HandPairs"]()
     for start in result.by_start:
         analysis = result.analysis(start.start)
-        settler = Settler(analysis.start, analysis.shoe, result.rules, known_pairs)
+        settler = Settler(analysis.start, analysis.shoe, result.terms, known_pairs)
         hands = [decision.hand for decision in start.decisions]
         _add_start(
             tally, settler, start_probability(analysis.start, result.shoe), hands, tables.get(analysis.start.cards)
@@ -237,7 +226,7 @@ def outcomes(result: RoundResult) -> Outcomes:
         hit,
         push,
         float(tally.p_split),
-        float(tally.p_double),
+        fsum(tally.p_double),
         float(tally.p_surrender),
         fsum(tally.wager),
         _reason(tally),
@@ -246,7 +235,7 @@ def outcomes(result: RoundResult) -> Outcomes:
 
 
 def exact_outcomes(
-    result: RoundResult, progress: Progress | None = None, *, primes_below: int = LARGEST_PRIME_BELOW
+    result: Round, progress: Progress | None = None, *, primes_below: int = LARGEST_PRIME_BELOW
 ) -> ExactOutcomes:
     """Return what a round nets as fractions, under a play certified to be the best of its class.
 
@@ -258,8 +247,6 @@ def exact_outcomes(
     Raises:
         ShoeError: the shoe might run out.
     """
-    from odds.results.exact import certified_plays
-
     refuse_unknown(result)
     tally, known_pairs = _Tally(), dict[bytes, "HandPairs"]()
     for done, (analysis, play, hands) in enumerate(certified_plays(result, primes_below), start=1):
@@ -267,7 +254,7 @@ def exact_outcomes(
         if play is not None:
             play.trace()  # after which the table has every split that is come to
             table = play.table()
-        settler = Settler(analysis.start, analysis.shoe, result.rules, known_pairs, primes_below)
+        settler = Settler(analysis.start, analysis.shoe, result.terms, known_pairs, primes_below)
         _add_start(tally, settler, start_probability(analysis.start, result.shoe), hands, table)
         if progress is not None:
             progress(done / len(result.by_start))
@@ -282,7 +269,7 @@ def exact_outcomes(
         sum((p for key, p in net.items() if key > 0), Fraction(0)) if known else None,
         net.get(Fraction(0), Fraction(0)) if known else None,
         tally.p_split,
-        tally.p_double,
+        sum(tally.p_double, Fraction(0)),
         tally.p_surrender,
         sum(tally.wager, Fraction(0)),
         _reason(tally),
@@ -303,23 +290,35 @@ def _add_start(
     tally: _Tally, settler: Settler, probability: Fraction, hands: Iterable[FirstHand], table: StartTable | None
 ) -> None:
     """Add all rounds of one dealer start, which has this probability; no table where he shows a blackjack."""
-    number = settler.number
+    start, terms, number = settler.start, settler.terms, settler.number
     deals = settler.shoe.total * (settler.shoe.total - 1)
     if table is None:
         for hand in hands:
-            net = tied_blackjack(settler.rules) if hand.values == (ACE, TEN) else Fraction(-1)
+            net = terms.pays.tied_blackjack if hand.values == (ACE, TEN) else Fraction(-1)
             tally.add(net, number(probability * hand.ways / deals))
         tally.wager.append(number(probability))
         return
-    # Hands of which each deal counts in full, and unlike and like tens, of which only a part does.
-    parts: dict[Fraction, Follower] = {}
+    # Hands of which each deal counts in full; apart, like tens and unlike ones, of which only a part does.
+    begun: dict[tuple[Fraction, bool], list[FirstAction]] = {}
     for hand in hands:
+        first = first_action(table, hand)
         part = hand.ways / _all_ways(settler, hand)
-        follower = parts.setdefault(part, Follower(settler.rules, settler.shoe.counts, table.unsplit, list_busts=True))
-        _add_hand(tally, settler, follower, hand, table, probability, part)
-    for part, follower in parts.items():
-        found = follower.hands()
-        _spread(tally, settler, found.finishes, settler.hands(found), probability * part)
+        dealt = probability * hand.ways / deals
+        p_blackjack = dealt * _p_blackjack(settler, hand)
+        acts = dealt - p_blackjack if start.peeks else dealt
+        if first.action == SURRENDER:
+            tally.p_surrender += dealt if terms.surrender(start) == "early" else acts
+        if first.action == SPLIT and hand.pair is not None:
+            tally.p_split += acts
+            _add_split(tally, settler, hand, table.after_split[hand.pair], probability, part, p_blackjack)
+        else:
+            begun.setdefault((part, hand.pair is None and part < 1), []).append(first)
+    surrendered = terms.surrendered(start)
+    for (part, _), firsts in begun.items():
+        found = finished_hands(
+            terms, settler.shoe.counts, table.unsplit, firsts, surrendered=surrendered, list_busts=True
+        )
+        _spread(tally, settler, found, settler.hands(found), probability * part)
 
 
 def _all_ways(settler: Settler, hand: FirstHand) -> int:
@@ -329,45 +328,37 @@ def _all_ways(settler: Settler, hand: FirstHand) -> int:
     return counts[a] * (counts[a] - 1) if a == b else 2 * counts[a] * counts[b]
 
 
-def _add_hand(
+def _add_split(
     tally: _Tally,
     settler: Settler,
-    follower: Follower,
     hand: FirstHand,
-    table: StartTable,
+    play: NDArray[np.uint8],
     probability: Fraction,
     part: Fraction,
+    p_blackjack: Fraction,
 ) -> None:
-    """Add the rounds of one hand: split here, or else leave it to the follower of the play of hands that are not."""
-    start, shoe, rules, number = settler.start, settler.shoe, settler.rules, settler.number
-    orders = 1 if hand.values[0] == hand.values[1] else 2
-    if hand.values == (ACE, TEN):
-        follower.end(hand.index, BLACKJACK, orders)
+    """Add the rounds in which a pair is split.
+
+    Args:
+        tally: where to.
+        settler: the dealer's start and the shoe without it.
+        hand: the pair.
+        play: of the hands of its split, by hand the number of its action.
+        probability: of the start.
+        part: which part of the deals of these two values are pairs that may be split.
+        p_blackjack: the probability of the start, the pair and a hidden blackjack.
+    """
+    terms, shoe, number, pair = settler.terms, settler.shoe, settler.number, hand.values[0]
+    if terms.legal.split_into[pair] == 2:
+        found = finished_split(terms, shoe, pair, play)
+        _spread(tally, settler, found, settler.pairs(found), probability * part)
         return
-    action = table.first[hand.index, hand.pair is not None]
-    dealt = probability * hand.ways / (shoe.total * (shoe.total - 1))
-    p_blackjack = dealt * _p_blackjack(settler, hand)
-    acts = dealt - p_blackjack if start.peeks else dealt
-    if action == "surrender":
-        follower.end(hand.index, SURRENDER, orders)
-        tally.p_surrender += dealt if surrender_offered(rules, start) == "early" else acts
-    elif action == "split" and hand.pair is not None:
-        tally.p_split += acts
-        play = table.after_split[hand.pair]
-        tally.p_double += probability * _p_doubled(settler, hand.pair, play)
-        if most_hands(rules, hand.pair) == 2:
-            found = hands_of_split(rules, shoe, hand.pair, play)
-            _spread(tally, settler, found.finishes, settler.pairs(found), probability * part)
-        else:
-            moments = split_moments(settler, hand.pair, play, p_blackjack / probability)
-            tally.pairs_beyond.add(hand.label)
-            tally.mean.append(number(probability) * moments.mean)
-            tally.square.append(number(probability) * moments.square)
-            tally.wager.append(number(probability) * moments.wager)
-    else:
-        follower.play([(hand.index, CODES[action], orders)])
-        if action == "double":
-            tally.p_double += acts
+    moments = split_moments(settler, pair, play, p_blackjack / probability)
+    tally.pairs_beyond.add(hand.label)
+    tally.mean.append(number(probability) * moments.mean)
+    tally.square.append(number(probability) * moments.square)
+    tally.wager.append(number(probability) * moments.wager)
+    tally.p_double.append(number(probability * _p_doubled(settler, pair, play)))
 
 
 def _p_blackjack(settler: Settler, hand: FirstHand) -> Fraction:
@@ -380,41 +371,25 @@ def _p_blackjack(settler: Settler, hand: FirstHand) -> Fraction:
 
 def _p_doubled(settler: Settler, pair: int, play: NDArray[np.uint8]) -> Fraction:
     """Return the probability of a pair and a doubled hand of its split; after a peek, and of no blackjack."""
-    shoe, rules, hidden = settler.shoe, settler.rules, settler.start.hidden_blackjack
-    p = p_split_doubled(shoe, rules, pair, play)
+    shoe, legal, hidden = settler.shoe, settler.terms.legal, settler.start.hidden_blackjack
+    p = p_split_doubled(shoe, legal, pair, play)
     if settler.start.peeks and hidden >= 0 and shoe.counts[hidden]:
         hole = Fraction(shoe.counts[hidden], shoe.total)
-        p -= hole * p_split_doubled(shoe.without([hidden]), rules, pair, play)
+        p -= hole * p_split_doubled(shoe.without([hidden]), legal, pair, play)
     return p
 
 
-def _spread(
-    tally: _Tally, settler: Settler, finishes: tuple[Finish, ...], tensor: NDArray[Any], probability: Fraction
-) -> None:
+def _spread(tally: _Tally, settler: Settler, found: FinishedHands, tensor: NDArray[Any], probability: Fraction) -> None:
     """Add a tensor of one hand's or two hands' finishes and the dealer's ends, times a probability."""
-    start, rules = settler.start, settler.rules
-    unit = payout_unit(rules)
-    nets = net_table(finishes, rules, start, unit)
-    bets = np.array([[finish.bet] * N_ENDS for finish in finishes], dtype=np.int64).reshape(-1, N_ENDS)
+    unit, weight = settler.terms.pays.unit, settler.number(probability)
+    nets, units, hands = settler.nets(found), settler.units(found), 1
     if tensor.ndim == 3:
         nets = nets[:, None, :] + nets[None, :, :]
-        bets = bets[:, None, :] + bets[None, :, :]
-        if start.blackjack_costs_once:
-            nets[..., DEALER_BLACKJACK] = -unit
-    if start.peeks:
-        bets[..., DEALER_BLACKJACK] = 1
-    weight = settler.number(probability)
+        units = units[:, None, :] + units[None, :, :]
+        hands = 2
+    nets[..., DEALER_BLACKJACK] -= unit * settler.blackjack_takes
+    units[..., DEALER_BLACKJACK] += settler.start.peeks
     for net in np.unique(nets):
         tally.add(Fraction(int(net), unit), weight * tensor[nets == net].sum())
-    tally.wager.append(weight * (tensor * bets).sum())
-
-
-def payout_unit(rules: Rules) -> int:
-    """Return the number by which every net result of a hand is a whole number."""
-    return lcm(rules.blackjack_pays.denominator, rules.surrender_returns.denominator)
-
-
-def net_table(finishes: tuple[Finish, ...], rules: Rules, start: DealerStart, unit: int) -> NDArray[np.int64]:
-    """Return what each finish nets against each end of the dealer's, in parts of `unit`, finishes x 7."""
-    rows = [[int(finish.net(end, rules, start) * unit) for end in range(N_ENDS)] for finish in finishes]
-    return np.array(rows, dtype=np.int64).reshape(-1, N_ENDS)
+    tally.wager.append(weight * (tensor * units).sum())
+    tally.p_double.append(weight * tensor[units > hands].sum())

@@ -18,43 +18,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from math import comb
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from odds.engine.actions import DOUBLE
+from odds.engine.coefficients import split_coefficients, split_leaves
 from odds.engine.hands import TEN, player_hands
-from odds.engine.splitting import hands_of_split as most_hands
-from odds.engine.splitting import split_coefficients, ten_rank_mixture, ten_ranks
+from odds.engine.tens import ten_rank_mixture, ten_ranks
 from odds.numbers.exact import falling_or_zero
-from odds.results.finished import DEALER_BLACKJACK, N_ENDS, OTHER_TEN, PAIR_CARD, Finish, hands_of_split
+from odds.results.finished import OTHER_TEN, OTHER_VALUE, PAIR_CARD, finished_split
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import numpy as np
     from numpy.typing import NDArray
 
-    from odds.game.rules import Rules
+    from odds.engine.legal import Legal
     from odds.game.shoe import Shoe
     from odds.results.finished import FinishedHands, Settler
-
-
-def split_leaves(max_hands: int) -> Iterator[tuple[int, int, int]]:
-    """Yield every way in which the second cards of a split may come: (p's drawn, hands settled, hands left free).
-
-    A settled hand has a second card that is not the pair card p. A free one may have any: the most hands are reached.
-
-    >>> list(split_leaves(2))
-    [(0, 0, 2)]
-    """
-
-    def walk(hands: int, waiting: int, drawn: int, settled: int) -> Iterator[tuple[int, int, int]]:
-        if hands == max_hands or waiting == 0:
-            yield drawn, settled, waiting
-            return
-        yield from walk(hands + 1, waiting + 1, drawn + 1, settled)
-        yield from walk(hands, waiting - 1, drawn, settled + 1)
-
-    yield from walk(2, 2, 0, 0)
 
 
 @cache
@@ -105,123 +87,97 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
     Args:
         settler: the dealer's start and the shoe without it, the pair still in it.
         pair: value index of the pair.
-        play: of the hands of the split, by hand 0 stand, 1 hit, 2 double.
+        play: of the hands of the split, by hand the number of its action.
         p_blackjack: probability of the pair and a hidden blackjack.
     """
-    rules, shoe, start = settler.rules, settler.shoe, settler.start
-    most, number = most_hands(rules, pair), settler.number
+    terms, shoe, number = settler.terms, settler.shoe, settler.number
+    most = terms.legal.split_into[pair]
     wager = mean = square = number(0)
-
-    def net(finish: Finish, end: int) -> Any:
-        if end == DEALER_BLACKJACK and start.blackjack_costs_once:
-            return number(0)
-        return number(finish.net(end, rules, start))
-
-    singles = hands_of_split(rules, shoe, pair, play, apart=True, list_busts=True)
+    hands = finished_split(terms, shoe, pair, play, apart=True, list_busts=True)
+    nets, units = settler.nets(hands), settler.units(hands)
     coefficients = split_coefficients(most)
     for extra in range(1, coefficients.most_extra + 1):
-        tensor = settler.hands(singles, pair, extra)
-        for place, finish in enumerate(singles.finishes):
-            if finish.second == PAIR_CARD:
-                times, drawn = coefficients.pair.get(extra, 0), extra - 1
-            else:
-                times, drawn = coefficients.other.get(extra - 1, 0), extra - 1
-            weight = number(times * rank_factor(shoe, rules, pair, drawn, [finish]))
-            for end in range(N_ENDS):
-                p, x = weight * tensor[place, end], net(finish, end)
-                mean += p * x
-                square += p * x * x
-                if not (start.peeks and end == DEALER_BLACKJACK):
-                    wager += p * finish.bet
-    hands = hands_of_split(rules, shoe, pair, play, apart=True)
+        times = {second: coefficients.other.get(extra - 1, 0) for second in (OTHER_VALUE, OTHER_TEN)}
+        times[PAIR_CARD] = coefficients.pair.get(extra, 0)
+        weights = [times[second] * _rank_factor(shoe, terms.legal, pair, extra - 1, [second]) for second in range(3)]
+        weighted = settler.hands(hands, pair, extra) * np.array(
+            [[number(weights[finish.second])] for finish in hands.finishes]
+        )
+        mean += (weighted * nets).sum()
+        square += (weighted * nets * nets).sum()
+        wager += (weighted * units).sum()
+    hands = finished_split(terms, shoe, pair, play, apart=True)
     for drawn, of_drawn in pair_coefficients(most).items():
-        square += _products(settler, hands, pair, drawn, of_drawn, net)
-    if start.blackjack_costs_once:
-        mean -= number(p_blackjack)
-        square += number(p_blackjack)
-    if start.peeks:
-        wager += number(p_blackjack)
-    return SplitMoments(wager, mean, square)
+        square += _products(settler, hands, pair, drawn, of_drawn)
+    unit = number(Fraction(1, terms.pays.unit))
+    mean, square = mean * unit, square * unit * unit
+    # What a blackjack takes once it takes from rounds in which nothing else is won or lost.
+    takes = number(settler.blackjack_takes * p_blackjack)
+    return SplitMoments(wager + number(settler.start.peeks * p_blackjack), mean - takes, square + takes)
 
 
-def _products(
-    settler: Settler, hands: FinishedHands, pair: int, drawn: int, coefficients: tuple[int, int, int], net: Any
-) -> Any:
-    """Return the sum of the terms of `pair_coefficients` for so many drawn pair cards."""
-    tensor = settler.pairs(hands, pair, drawn)
-    nets = [[net(finish, end) for end in range(N_ENDS)] for finish in hands.finishes]
-    total = settler.number(0)
-    for a, first in enumerate(hands.finishes):
-        for b, other in enumerate(hands.finishes):
-            pairs = (first.second == PAIR_CARD) + (other.second == PAIR_CARD)
-            if not coefficients[pairs]:
-                continue
-            factor = coefficients[pairs] * rank_factor(settler.shoe, settler.rules, pair, drawn, [first, other])
-            products = (tensor[a, b, end] * nets[a][end] * nets[b][end] for end in range(N_ENDS))
-            total += settler.number(factor) * sum(products, settler.number(0))
+def _products(settler: Settler, hands: FinishedHands, pair: int, drawn: int, coefficients: tuple[int, int, int]) -> Any:
+    """Return the sum of the terms of `pair_coefficients` for so many drawn pair cards, in parts of the unit squared."""
+    nets, number = settler.nets(hands), settler.number
+    tensor = settler.pairs(hands, pair, drawn) * (nets[:, None, :] * nets[None, :, :])
+    second = np.array([finish.second for finish in hands.finishes])
+    total = number(0)
+    for a, b in product(sorted(set(second.tolist())), repeat=2):
+        times = coefficients[(a == PAIR_CARD) + (b == PAIR_CARD)]
+        factor = times * _rank_factor(settler.shoe, settler.terms.legal, pair, drawn, [a, b])
+        total += number(factor) * tensor[np.ix_(second == a, second == b)].sum()
     return total
 
 
-def rank_factor(shoe: Shoe, rules: Rules, pair: int, drawn: int, hands: list[Finish]) -> Fraction:
+def p_split_doubled(shoe: Shoe, legal: Legal, pair: int, play: NDArray[np.uint8]) -> Fraction:
+    """Return the probability of being dealt a pair and doubling the first two cards of at least one hand of its split.
+
+    Args:
+        shoe: the shoe without the dealer's start, and without anything else that is known to be gone.
+        legal: into how many hands the pair is split, and which tens are one.
+        pair: value index of the pair, which is split.
+        play: by hand the number of its action.
+    """
+    doubled = np.flatnonzero(play[player_hands().pairs[pair]] == DOUBLE).tolist()
+    if not doubled or shoe.counts[pair] < 2:
+        return Fraction(0)
+    result = Fraction(0)
+    for p, left, others in _rank_mixture(shoe, legal, pair):
+        single = sum(n for value, n in enumerate(others) if value not in doubled)
+        none = Fraction(0)
+        for drawn, settled, free in split_leaves(legal.split_into[pair]):
+            # Of the free hands, i have the pair card, unless such a hand is doubled.
+            for i in range((free if pair not in doubled else 0) + 1):
+                ways = comb(free, i) * falling_or_zero(left, drawn + i) * falling_or_zero(single, settled + free - i)
+                none += Fraction(ways, falling_or_zero(shoe.total - 2, drawn + settled + free))
+        result += p * (1 - none)
+    return result * Fraction(falling_or_zero(shoe.counts[pair], 2), falling_or_zero(shoe.total, 2))
+
+
+def _rank_mixture(shoe: Shoe, legal: Legal, pair: int) -> list[tuple[Fraction, int, list[int]]]:
+    """Return (probability, pair cards left, other cards left by value) over the ranks of a pair that may be split.
+
+    Given that two cards of its value are dealt; what is missing to 1 are unlike tens.
+    """
+    counts = list(shoe.counts)
+    counts[pair] -= 2
+    if not legal.like_tens or pair != TEN:
+        return [(Fraction(1), counts[pair], [0 if value == pair else n for value, n in enumerate(counts)])]
+    tens, unknown = sum(ten_ranks(shoe)), shoe.unspecified_tens_gone
+    every = tens * (tens - 1) * comb(tens - 2, unknown)
+    return [(Fraction(ways, every), left, others) for ways, left, others in ten_rank_mixture(shoe, counts, None)]
+
+
+def _rank_factor(shoe: Shoe, legal: Legal, pair: int, drawn: int, seconds: list[int]) -> Fraction:
     """Return the probability that tens have the ranks they should, given which cards of a split are tens.
 
     The first two cards, and so many more, have one rank; so have second cards that are the pair card, and second cards
     that are other tens have not. 1 where ranks do not matter.
     """
-    if rules.split_by != "rank" or pair != TEN:
-        return Fraction(1)
-    like = drawn + sum(hand.second == PAIR_CARD for hand in hands)
-    unlike = sum(hand.second == OTHER_TEN for hand in hands)
-    return _rank_factor(shoe, like, unlike)
-
-
-@cache
-def _rank_factor(shoe: Shoe, like: int, unlike: int) -> Fraction:
-    counts = list(shoe.counts)
-    counts[TEN] -= 2
-    tens, unknown = sum(ten_ranks(shoe)), shoe.unspecified_tens_gone
-    every = tens * (tens - 1) * comb(tens - 2, unknown) * falling_or_zero(counts[TEN], like + unlike)
+    like, unlike = drawn + seconds.count(PAIR_CARD), seconds.count(OTHER_TEN)
+    every = falling_or_zero(shoe.counts[pair] - 2, like + unlike)
     ways = sum(
-        weight * falling_or_zero(left, like) * falling_or_zero(others[TEN], unlike)
-        for weight, left, others in ten_rank_mixture(shoe, counts, None)
+        p * falling_or_zero(left, like) * falling_or_zero(others[TEN], unlike)
+        for p, left, others in _rank_mixture(shoe, legal, pair)
     )
     return Fraction(ways, every) if every else Fraction(0)
-
-
-def p_split_doubled(shoe: Shoe, rules: Rules, pair: int, play: NDArray[np.uint8]) -> Fraction:
-    """Return the probability of being dealt a pair and doubling at least one hand of its split.
-
-    Args:
-        shoe: the shoe without the dealer's start, and without anything else that is known to be gone.
-        rules: the rules.
-        pair: value index of the pair, which is split.
-        play: by hand; 2 is double.
-    """
-    pairs = player_hands().pairs[pair]
-    doubled = [value for value in range(len(pairs)) if play[pairs[value]] == 2]
-    if not doubled or shoe.counts[pair] < 2:
-        return Fraction(0)
-    by_rank = rules.split_by == "rank" and pair == TEN
-    counts = list(shoe.counts)
-    counts[pair] -= 2
-    if by_rank:
-        tens, unknown = sum(ten_ranks(shoe)), shoe.unspecified_tens_gone
-        every = tens * (tens - 1) * comb(tens - 2, unknown)
-        dealt = Fraction(shoe.counts[TEN] * (shoe.counts[TEN] - 1), shoe.total * (shoe.total - 1))
-        ranks = ten_rank_mixture(shoe, counts, None)
-        mixture = [(Fraction(weight, every) * dealt, left, others) for weight, left, others in ranks]
-    else:
-        dealt = Fraction(shoe.counts[pair] * (shoe.counts[pair] - 1), shoe.total * (shoe.total - 1))
-        mixture = [(dealt, counts[pair], [0 if v == pair else n for v, n in enumerate(counts)])]
-    total = sum(counts)
-    result = Fraction(0)
-    for weight, left, others in mixture:
-        single = sum(n for value, n in enumerate(others) if value not in doubled)
-        none = Fraction(0)
-        for drawn, settled, free in split_leaves(most_hands(rules, pair)):
-            # Of the free hands, i have the pair card, unless such a hand is doubled.
-            for i in range((free if pair not in doubled else 0) + 1):
-                ways = comb(free, i) * falling_or_zero(left, drawn + i) * falling_or_zero(single, settled + free - i)
-                none += Fraction(ways, falling_or_zero(total, drawn + settled + free))
-        result += weight * (1 - none)
-    return result

@@ -17,12 +17,13 @@ from typer.testing import CliRunner
 import odds
 from odds._kernel import HandPairs
 from odds.cli.main import app
+from odds.engine.coefficients import split_leaves
 from odds.results.boxes import Boxes, boxes, expected_product
 from odds.results.confidence import confidence, distribution_of_sum, normal_quantile, rounds_needed
 from odds.results.exact import exact_round
 from odds.results.outcomes import ExactOutcomes, Outcomes, exact_outcomes, outcomes
 from odds.results.round import RoundResult, analyze
-from odds.results.split_moments import pair_coefficients, split_leaves
+from odds.results.split_moments import pair_coefficients
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "outcomes.json").read_text(encoding="utf-8"))
 

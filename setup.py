@@ -33,6 +33,7 @@ kernel = Extension(
         f"ext/{name}"
         for name in (
             "actions.h",
+            "card_sets.pxi",
             "chart.pxi",
             "dealer_pass.h",
             "full.pxi",

@@ -952,6 +952,7 @@ def reach(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, i
 
 
 
+include "card_sets.pxi"
 include "pairs.pxi"
 include "full.pxi"
 include "chart.pxi"

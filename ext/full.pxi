@@ -5,8 +5,6 @@ FULL_FLAGS = {"stands": FULL_STANDS, "draws": FULL_DRAWS, "doubles": FULL_DOUBLE
               "numbered": FULL_NUMBERED}
 
 cdef enum:
-    _KEY_BITS = 6
-    _KEY_MASK = 63
     _CHUNK = 4096
 
 
@@ -55,74 +53,17 @@ cdef class FullSplit:
 
     cdef int number_shoes(self, const uint8_t[::1] limits) except -1:
         """Give each shoe that lacks a terminal and a hand a number, the same if it is the same."""
-        import numpy
-        cdef int64_t i, j, r, slot, old, room = 1 << 16, n_room = 1 << 14
-        cdef int64_t key
-        cdef int32_t found
-        cdef bint fits
-        cdef int64_t[::1] hand_keys = self.keys_of(self.counts)
-        cdef int64_t[::1] end_keys = self.keys_of(self.ends)
-        cdef int64_t[::1] table = numpy.full(room, -1, dtype=numpy.int64)
-        cdef int32_t[::1] numbers = numpy.zeros(room, dtype=numpy.int32)
-        cdef int64_t[::1] kept = numpy.zeros(n_room, dtype=numpy.int64)
-        cdef int64_t[::1] old_table
-        cdef int32_t[::1] old_numbers
-        cdef int64_t used = 0
+        cdef int64_t i, j
+        cdef int64_t[::1] hand_keys = set_keys(self.counts), end_keys = set_keys(self.ends)
+        cdef CardSets sets = CardSets()
         for i in range(self.n_ends):
-            if 2 * (used + self.n_hands) > room:
-                old_table, old_numbers = table, numbers
-                while 2 * (used + self.n_hands) > room:
-                    room *= 4
-                table = numpy.full(room, -1, dtype=numpy.int64)
-                numbers = numpy.zeros(room, dtype=numpy.int32)
-                with nogil:
-                    for old in range(old_table.shape[0]):
-                        if old_table[old] >= 0:
-                            slot = _place(old_table[old], room)
-                            while table[slot] >= 0:
-                                slot = (slot + 1) & (room - 1)
-                            table[slot], numbers[slot] = old_table[old], old_numbers[old]
-            if self.n_shoes + self.n_hands > n_room:
-                while self.n_shoes + self.n_hands > n_room:
-                    n_room *= 2
-                grown = numpy.zeros(n_room, dtype=numpy.int64)
-                grown[:self.n_shoes] = kept[:self.n_shoes]
-                kept = grown
+            sets.reserve(self.n_hands)
             with nogil:
                 for j in range(self.n_hands):
-                    if not self.flags[j] & FULL_NUMBERED:
-                        continue
-                    key = end_keys[i] + hand_keys[j]
-                    slot = _place(key, room)
-                    while table[slot] >= 0 and table[slot] != key:
-                        slot = (slot + 1) & (room - 1)
-                    if table[slot] < 0:
-                        fits = True
-                        for r in range(RANKS):
-                            fits = fits and ((key >> (_KEY_BITS * r)) & _KEY_MASK) <= limits[r]
-                        found = -1
-                        if fits:
-                            found = self.n_shoes
-                            kept[found] = key
-                            self.n_shoes += 1
-                        table[slot], numbers[slot] = key, found
-                        used += 1
-                    self.shoes[i, j] = numbers[slot]
-        self.removed = numpy.zeros((self.n_shoes, RANKS), dtype=numpy.uint8)
-        for i in range(self.n_shoes):
-            for r in range(RANKS):
-                self.removed[i, r] = (kept[i] >> (_KEY_BITS * r)) & _KEY_MASK
+                    if self.flags[j] & FULL_NUMBERED:
+                        self.shoes[i, j] = sets.number(end_keys[i] + hand_keys[j], &limits[0])
+        self.n_shoes, self.removed = sets.n, sets.counts()
         return 0
-
-    cdef int64_t[::1] keys_of(self, const uint8_t[:, ::1] counts):
-        """Return each row of counts as one integer."""
-        import numpy
-        cdef int64_t[::1] keys = numpy.zeros(counts.shape[0], dtype=numpy.int64)
-        cdef int64_t i, r
-        for i in range(counts.shape[0]):
-            for r in range(RANKS):
-                keys[i] += (<int64_t> counts[i, r]) << (_KEY_BITS * r)
-        return keys
 
     def values(self, list tries, list numbers, const double[:, ::1] pays, list blackjack, const int32_t[::1] hidden,
                const uint8_t[::1] peeks, int total, int reserved, bint in_turn):
@@ -266,10 +207,3 @@ cdef class FullSplit:
                             net += pays[k, 1 + terms.terms[k][o]] * dealer[j, terms.terms[k][o]]
                         stand[first + j, k, lane] = net
         return 0
-
-
-cdef inline int64_t _place(int64_t key, int64_t room) noexcept nogil:
-    """Return where a key is first looked for in a table of `room` places."""
-    cdef uint64_t mixed = <uint64_t> key * <uint64_t> 0x9E3779B97F4A7C15
-    mixed ^= mixed >> 29
-    return <int64_t> ((mixed * <uint64_t> 0xBF58476D1CE4E5B9) >> 20) & (room - 1)

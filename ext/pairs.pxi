@@ -5,8 +5,6 @@ cdef enum:
     ENDS = 8
     BUST_END = 6
     BLACKJACK_END = 7
-    # Bits for the number of cards of one value in the union of two hands.
-    UNION_BITS = 6
 
 
 def count_ways(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, int64_t[::1] ways):
@@ -50,61 +48,24 @@ cdef class HandPairs:
 
     def __cinit__(self, const uint8_t[:, ::1] hands):
         import numpy
-        cdef Py_ssize_t n = hands.shape[0], i, j, place = 0, slot, slots = 1 << 12, old
-        cdef int bits = 12, r
-        cdef int64_t key
-        cdef int32_t found, n_unions = 0
-        cdef int64_t[::1] keys = numpy.zeros(n, dtype=numpy.int64)
-        # Open addressing; `table` holds places in `known`, or -1.
-        cdef int64_t[::1] known = numpy.zeros(slots // 2, dtype=numpy.int64)
-        cdef int32_t[::1] table = numpy.full(slots, -1, dtype=numpy.int32)
+        cdef Py_ssize_t n = hands.shape[0], i, j, place = 0
+        cdef int64_t[::1] keys = set_keys(hands)
+        cdef CardSets sets = CardSets()
+        cdef int r
         self.size = <int> n
         self.of_pair = numpy.zeros(n * (n + 1) // 2, dtype=numpy.int32)
         self._of_pair = self.of_pair
         for i in range(n):
             for r in range(RANKS):
-                if hands[i, r] >= 1 << (UNION_BITS - 1):
+                if hands[i, r] > _MOST_OF_VALUE // 2:
                     raise OverflowError("a hand of more cards of one value than the kernel holds")
-                keys[i] += (<int64_t> hands[i, r]) << (UNION_BITS * r)
         for i in range(n):
-            if n_unions + n >= slots // 2:
-                # Room for every union that this row can add.
-                while n_unions + n >= slots // 2:
-                    slots *= 2
-                    bits += 1
-                grown = numpy.zeros(slots // 2, dtype=numpy.int64)
-                grown[:n_unions] = numpy.asarray(known)[:n_unions]
-                known = grown
-                table = numpy.full(slots, -1, dtype=numpy.int32)
-                for old in range(n_unions):
-                    slot = _slot(known[old], bits)
-                    while table[slot] >= 0:
-                        slot = (slot + 1) & (slots - 1)
-                    table[slot] = <int32_t> old
+            sets.reserve(n)
             with nogil:
                 for j in range(i, n):
-                    key = keys[i] + keys[j]
-                    slot = _slot(key, bits)
-                    while True:
-                        found = table[slot]
-                        if found < 0:
-                            found = n_unions
-                            table[slot] = found
-                            known[found] = key
-                            n_unions += 1
-                            break
-                        if known[found] == key:
-                            break
-                        slot = (slot + 1) & (slots - 1)
-                    self._of_pair[place] = found
+                    self._of_pair[place] = sets.number(keys[i] + keys[j], NULL)
                     place += 1
-        shifts = UNION_BITS * numpy.arange(RANKS, dtype=numpy.int64)
-        unions = (numpy.asarray(known)[:n_unions, None] >> shifts[None, :]) & ((1 << UNION_BITS) - 1)
-        self.unions = numpy.ascontiguousarray(unions.astype(numpy.uint8))
-
-
-cdef inline Py_ssize_t _slot(int64_t key, int bits) noexcept nogil:
-    return <Py_ssize_t> (((<uint64_t> key) * <uint64_t> 0x9E3779B97F4A7C15) >> (64 - bits))
+        self.unions = sets.counts()
 
 
 def outcome_probabilities(const uint8_t[:, ::1] taken, num[:, ::1] dealer, num[:, ::1] cards, num[::1] inverse,

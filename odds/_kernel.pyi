@@ -76,6 +76,7 @@ def sweep(
 ) -> None: ...
 
 BLOCK: int
+SET_BITS: int
 VALUE_ROW: int
 HIT_MORE_ROW: int
 MORE_ROW: int

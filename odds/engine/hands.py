@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from odds._kernel import HandGraph
+from odds._kernel import SET_BITS, HandGraph
 from odds.errors import HandError
 
 if TYPE_CHECKING:
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 
 N_VALUES = 10
 ACE, TEN = 0, 9
-# A hand as one integer: five bits for the number of cards of each value.
-_BITS = 5
-_UNIT = tuple(1 << (_BITS * value) for value in range(N_VALUES))
+# One card of each value as a set of cards in one integer, as the kernel has them.
+_UNIT = tuple(1 << (SET_BITS * value) for value in range(N_VALUES))
 
 
 def hand_key(values: Iterable[int]) -> int:
@@ -146,7 +145,7 @@ def removals(extras: tuple[int, ...]) -> Removals:
     is_hand = hands.keys[by_key[place]] == unique
     row_of = np.where(is_hand, by_key[place], n_hands + np.cumsum(~is_hand) - 1).astype(np.int32)
     new = unique[~is_hand]
-    new_counts = (new[:, None] >> (_BITS * np.arange(N_VALUES))[None, :]) & ((1 << _BITS) - 1)
+    new_counts = (new[:, None] >> (SET_BITS * np.arange(N_VALUES))[None, :]) & ((1 << SET_BITS) - 1)
     start = 0
     for pair, extra, holding in places:
         rows[pair, extra, holding] = row_of[inverse[start : start + len(holding)]]

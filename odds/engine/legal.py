@@ -79,7 +79,8 @@ class Legal:
     @cached_property
     def finished(self) -> NDArray[np.bool_]:
         """By hand, whether it is finished before a split."""
-        return self.before_split & (1 << HIT | 1 << DOUBLE) == 0
+        result: NDArray[np.bool_] = self.before_split & (1 << HIT | 1 << DOUBLE) == 0
+        return result
 
 
 def legal_of(rules: Rules, pays: Pays) -> Legal:

@@ -141,19 +141,18 @@ class Pays:
     @cached_property
     def most(self) -> Fraction:
         """The most that one hand can win or lose."""
-        return max(
-            abs(net) * (MOST_UNITS if kind in RAISED else 1) for kind, row in enumerate(self.table) for net in row
-        )
+        units = [MOST_UNITS if kind in RAISED else 1 for kind in range(N_KINDS)]
+        return max(Fraction(n * abs(net)) for n, row in zip(units, self.table, strict=True) for net in row)
 
     @cached_property
     def most_per_unit(self) -> Fraction:
         """The most that a hand which draws cards can win or lose for each unit wagered."""
-        return max(abs(net) for kind in RAISED for net in self.table[kind])
+        return max(Fraction(abs(net)) for kind in RAISED for net in self.table[kind])
 
     @cached_property
     def spread(self) -> Fraction:
         """By how much what a hand nets at a total of the dealer's differs from what it nets at his busts, at most."""
-        return max(abs(difference) for row in self._differences for difference in row[1:])
+        return max(Fraction(abs(difference)) for row in self._differences for difference in row[1:])
 
     def at_once(self, kind: int, p_blackjack: Any, *, peeks: bool, arithmetic: Arithmetic = DOUBLES) -> Any:
         """Return what a hand nets on the joint scale that is over whatever the dealer draws.
@@ -202,18 +201,18 @@ def pays_of(rules: Rules) -> Pays:
 def _table(rules: Rules) -> tuple[tuple[Fraction, ...], ...]:
     """Return the table of `Pays`."""
     against_22 = 0 if rules.dealer_22 == "push" else 1
-    rows = []
+    rows: list[list[Fraction | int]] = []
     for total in range(16, 22):  # 16 stands for all that are less than a dealer's
         ties = -1 if rules.tie_loses(total) else 0
         row = [1 if total > other else ties if total == other else -1 for other in range(17, 22)]
         rows.append([*row, against_22, 1, -1])
-    tied = {"push": 0, "win": rules.blackjack_pays, "lose": -1}[rules.blackjack_tie]
-    kept = rules.surrender_returns - 1
-    by_kind = {
-        WON: [1] * DEALER_BLACKJACK + [-1],
-        BLACKJACK: [rules.blackjack_pays] * DEALER_BLACKJACK + [tied],
-        SPLIT_BLACKJACK: [rules.blackjack_pays] * DEALER_BLACKJACK + [tied],
-        LATE_SURRENDER: [kept] * DEALER_BLACKJACK + [-1],
+    tied = {"push": Fraction(0), "win": rules.blackjack_pays, "lose": Fraction(-1)}[rules.blackjack_tie]
+    pays, kept = rules.blackjack_pays, rules.surrender_returns - 1
+    by_kind: dict[int, list[Fraction | int]] = {
+        WON: [*[1] * DEALER_BLACKJACK, -1],
+        BLACKJACK: [*[pays] * DEALER_BLACKJACK, tied],
+        SPLIT_BLACKJACK: [*[pays] * DEALER_BLACKJACK, tied],
+        LATE_SURRENDER: [*[kept] * DEALER_BLACKJACK, -1],
         EARLY_SURRENDER: [kept] * N_ENDS,
         BUST: [-1] * N_ENDS,
     }

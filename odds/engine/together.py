@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from odds.engine.dealer import DealerStart
     from odds.engine.hands import Removals
     from odds.engine.legal import Legal
+    from odds.engine.play import StartTable
     from odds.engine.player import StartValues
-    from odds.engine.table import StartTable
     from odds.engine.terms import Terms
     from odds.game.shoe import Shoe
     from odds.numbers.arithmetic import ShoeNumbers

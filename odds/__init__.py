@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from odds.engine.dealer import DealerDistribution, dealer_distribution
-    from odds.engine.decisions import HandResult, hand_values
     from odds.errors import (
         CatalogError,
         HandError,
@@ -23,11 +22,13 @@ if TYPE_CHECKING:
     from odds.game.catalog import Game, games, load_game
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
+    from odds.results.hand import HandResult, hand_values
     from odds.results.round import RoundResult, analyze
     from odds.sidebets import SideBet, SideBetResult, SuitedShoe, load_side_bet, side_bets, sidebet
     from odds.strategy.search import basic_strategy
     from odds.strategy.table import Strategy, evaluate, read_strategy
-    from odds.version import __version__
+
+__version__ = "0.1.0"
 
 __all__ = [
     "CatalogError",
@@ -65,7 +66,7 @@ __all__ = [
 _MODULES = {
     "game.catalog": ("Game", "games", "load_game"),
     "engine.dealer": ("DealerDistribution", "dealer_distribution"),
-    "engine.decisions": ("HandResult", "hand_values"),
+    "results.hand": ("HandResult", "hand_values"),
     "errors": (
         "CatalogError",
         "HandError",
@@ -82,7 +83,6 @@ _MODULES = {
     "game.shoe": ("Shoe",),
     "sidebets": ("SideBet", "SideBetResult", "SuitedShoe", "load_side_bet", "side_bets", "sidebet"),
     "strategy.table": ("Strategy", "evaluate", "read_strategy"),
-    "version": ("__version__",),
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 

@@ -13,10 +13,10 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
+from odds import __version__
 from odds.cli.commands import COMMANDS, load
 from odds.cli.streams import emit, say
 from odds.errors import OddsError
-from odds.version import __version__
 
 _BAD_INPUT = 2
 _INTERRUPTED = 130  # 128 and the number of the signal, as shells have it

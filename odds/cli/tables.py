@@ -2,12 +2,12 @@
 
 import typer
 
+from odds import __version__
 from odds import tables as making
 from odds.cli.common import CHECK_FAILED, report
 from odds.cli.questions import Build, Check
 from odds.cli.streams import progress, say
 from odds.errors import OddsError
-from odds.version import __version__
 
 # More differing files than these are only counted.
 _MOST_SAID = 20

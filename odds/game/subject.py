@@ -7,9 +7,9 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from odds import __version__
 from odds.game.fields import FIELDS
 from odds.game.shoe import Shoe
-from odds.version import __version__
 
 if TYPE_CHECKING:
     from odds.game.catalog import Game

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from odds import __version__
 from odds.errors import OddsError
 from odds.game.catalog import load_game
 from odds.game.fields import show_value
@@ -15,7 +16,6 @@ from odds.game.subject import PLAYS
 from odds.parallel import run
 from odds.published.reconcile import QUANTITIES, Published, parse_published, played_rtp
 from odds.strategy.table import evaluate, read_strategy
-from odds.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

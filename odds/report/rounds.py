@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from odds import __version__
 from odds.game.subject import Subject
 from odds.report.common import agreement, header, method, new_table, percent, signed, titled
 from odds.results.starts import round_by_group
 from odds.sidebets import side_bet_returns
-from odds.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

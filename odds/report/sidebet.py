@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from odds import __version__
 from odds.report.common import new_table, percent, signed, titled
-from odds.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,10 +6,10 @@ import csv
 import io
 from typing import TYPE_CHECKING, Any
 
+from odds import __version__
 from odds.numbers.decimals import fixed, percentage
 from odds.published.verify import VERDICT_COLUMNS
 from odds.report.common import new_table, titled
-from odds.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

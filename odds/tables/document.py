@@ -8,9 +8,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from odds import __version__
 from odds.game.fields import FIELDS
 from odds.game.subject import provenance
-from odds.version import __version__
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -8,12 +8,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from odds.engine.dealer import DealerDistribution, dealer_distribution
     from odds.engine.decisions import HandResult, hand_values
     from odds.errors import CatalogError, HandError, OddsError, PaytableError, RulesError, ShoeError, StrategyError
     from odds.game.catalog import Game, games, load_game
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
+    from odds.results.dealer import DealerDistribution, dealer_distribution
     from odds.results.round import RoundResult, analyze
     from odds.sidebets import SideBet, SideBetResult, SuitedShoe, load_side_bet, side_bets, sidebet
     from odds.strategy.search import basic_strategy
@@ -55,7 +55,7 @@ __all__ = [
 
 _MODULES = {
     "game.catalog": ("Game", "games", "load_game"),
-    "engine.dealer": ("DealerDistribution", "dealer_distribution"),
+    "results.dealer": ("DealerDistribution", "dealer_distribution"),
     "engine.decisions": ("HandResult", "hand_values"),
     "errors": (
         "CatalogError",

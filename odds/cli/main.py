@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from odds.report.common import Subject
     from odds.results.certify import CloseDecision
-    from odds.results.exact import ExactDealer
+    from odds.results.dealer import ExactDealer
     from odds.results.round import RoundResult
     from odds.strategy.table import Strategy
 
@@ -269,11 +269,11 @@ def dealer(
     json: Json = False,
 ) -> None:
     """Compute how the dealer's hand ends, with his blackjacks and given that he has none."""
-    from odds.engine.dealer import dealer_distribution, parse_distribution_start, remove_start
+    from odds.engine.dealer import remove_start
     from odds.report import exact as exactly
     from odds.report import hands
     from odds.report.common import DEALER_RUN_OUT_WARNING
-    from odds.results.starts import dealer_distributions
+    from odds.results.dealer import dealer_distribution, dealer_distributions, parse_distribution_start
 
     shown_digits = exactly.check_digits(exact, digits)
     subject = _subject(game, settings, removed)
@@ -285,7 +285,7 @@ def dealer(
         distributions = (dealer_distribution(left, upcard, rules),)
     fractions: dict[str, ExactDealer] = {}
     if exact:
-        from odds.results.exact import exact_distribution
+        from odds.results.dealer import exact_distribution
 
         fractions = {item.start: exact_distribution(shoe, item.start, rules) for item in distributions}
     warnings = _warn(any(item.shoe_can_run_out for item in distributions), DEALER_RUN_OUT_WARNING)

@@ -20,7 +20,7 @@ from odds.report.common import (
     titled,
 )
 from odds.strategy.chart import total_gain
-from odds.strategy.table import CODES
+from odds.strategy.codes import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

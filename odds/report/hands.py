@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from odds.report.common import Subject, header, method, new_table, percent, signed, titled
-from odds.results.starts import dealer_by_group
+from odds.results.dealer import dealer_by_group
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from odds.engine.dealer import DealerDistribution
     from odds.engine.decisions import HandResult
+    from odds.results.dealer import DealerDistribution
 
 _HEADINGS = {"blackjack": "BJ", "bust": "Bust"}
 

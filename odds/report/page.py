@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from odds.engine.decisions import ACTIONS
 from odds.report import charts
 from odds.report.common import optional_module, percent, signed
-from odds.strategy.table import CODES
+from odds.strategy.codes import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -169,13 +169,14 @@ def effect_of(effect: Effect) -> Fraction:
     before, after = _exact(base), _exact(changed)
     if not effect.upcards:
         return after[0] - before[0]
-    from odds.engine.dealer import dealer_starts, start_probability
+    from odds.engine.dealer import start_probability
+    from odds.engine.terms import terms_of
 
     shoe = base.shoe()
     return sum(
         (
             start_probability(start, shoe) * (after[1][start.label] - before[1][start.label])
-            for start in dealer_starts(base)
+            for start in terms_of(base).dealer.starts
             if start.label in effect.upcards
         ),
         Fraction(0),

@@ -5,7 +5,7 @@
 
 
 def hit_margins(HandGraph graph, const int32_t[::1] pairs, const int32_t[::1] extras, const int32_t[::1] wanted,
-                const double[:, ::1] cards, const double[::1] inverse, int drawable, const uint8_t[::1] finished,
+                const double[:, ::1] cards, const double[::1] inverse, int drawable, const uint8_t[:, ::1] may,
                 const uint8_t[::1] play, const double[:, ::1] to_stand, double[:, ::1] out):
     """Fill `out[i, h]` with what hitting hand h and playing on is worth more than standing, for each stage i that is wanted.
 
@@ -17,7 +17,7 @@ def hit_margins(HandGraph graph, const int32_t[::1] pairs, const int32_t[::1] ex
         cards: see `dealer_probabilities`.
         inverse: see `dealer_probabilities`.
         drawable: how many cards of the shoe the player can draw, those in his hand and the extra ones among them.
-        finished: by hand, whether it stands by itself.
+        may: stages x hands: a set of actions, a sum of 1 << number.
         play: for each hand of three cards or more 0 stand, 1 hit.
         to_stand: stages x hands, the margin where every hand stands after the hit.
         out: stages x hands; of hands that hold the pair card only.
@@ -34,7 +34,7 @@ def hit_margins(HandGraph graph, const int32_t[::1] pairs, const int32_t[::1] ex
                     continue
                 margin = to_stand[stage, h]
                 gone = graph._cards[h] + extra
-                if not finished[h] and gone < drawable:
+                if may[stage, h] >> ACTION_HIT & 1 and gone < drawable:
                     for r in range(RANKS):
                         next_h = graph._next[h, r]
                         if next_h < 0:
@@ -46,7 +46,7 @@ def hit_margins(HandGraph graph, const int32_t[::1] pairs, const int32_t[::1] ex
 
 
 def row_margins(HandGraph graph, const int32_t[::1] pairs, const int32_t[::1] extras, const int32_t[::1] wanted,
-                const double[:, ::1] cards, const double[::1] inverse, int drawable, const uint8_t[::1] finished,
+                const double[:, ::1] cards, const double[::1] inverse, int drawable, const uint8_t[:, ::1] may,
                 const uint8_t[::1] play, const double[:, ::1] margins, const int32_t[::1] begin,
                 const int32_t[::1] hands, const double[::1] weights, const uint8_t[::1] rows, double[::1] coming,
                 double[::1] out):
@@ -60,7 +60,7 @@ def row_margins(HandGraph graph, const int32_t[::1] pairs, const int32_t[::1] ex
         cards: see `dealer_probabilities`.
         inverse: see `dealer_probabilities`.
         drawable: see `hit_margins`.
-        finished: see `hit_margins`.
+        may: see `hit_margins`.
         play: see `hit_margins`.
         margins: as `hit_margins` fills them.
         begin: the two-card hands of stage i are `hands[begin[i]:begin[i + 1]]`.
@@ -90,7 +90,7 @@ def row_margins(HandGraph graph, const int32_t[::1] pairs, const int32_t[::1] ex
                     out[rows[h]] += coming[h] * margins[stage, h]
                     if play[h] != ACTION_HIT:
                         continue
-                if finished[h] or gone >= drawable:
+                if not may[stage, h] >> ACTION_HIT & 1 or gone >= drawable:
                     continue
                 for r in range(RANKS):
                     next_h = graph._next[h, r]

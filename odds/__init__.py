@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from odds.engine.dealer import DealerDistribution, dealer_distribution
     from odds.errors import (
         CatalogError,
         HandError,
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from odds.game.catalog import Game, games, load_game
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
+    from odds.results.dealer import DealerDistribution, dealer_distribution
     from odds.results.hand import HandResult, hand_values
     from odds.results.round import RoundResult, analyze
     from odds.sidebets import SideBet, SideBetResult, SuitedShoe, load_side_bet, side_bets, sidebet
@@ -65,7 +65,7 @@ __all__ = [
 
 _MODULES = {
     "game.catalog": ("Game", "games", "load_game"),
-    "engine.dealer": ("DealerDistribution", "dealer_distribution"),
+    "results.dealer": ("DealerDistribution", "dealer_distribution"),
     "results.hand": ("HandResult", "hand_values"),
     "errors": (
         "CatalogError",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from odds.cli.commands import load
 from odds.cli.questions import Confidence, Outcomes, Rtp, Simulate
 from odds.cli.streams import emit, progress, say
-from odds.engine.decisions import FULL, check_split_class
+from odds.engine.split_classes import FULL, check_split_class
 from odds.errors import RulesError
 from odds.files import to_json, write_file
 from odds.game.cards import parse_cards

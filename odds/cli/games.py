@@ -3,7 +3,7 @@
 from odds.cli.common import report, subject
 from odds.cli.questions import Games, Show
 from odds.cli.streams import progress
-from odds.engine.decisions import check_split_class, refuse_full
+from odds.engine.split_classes import check_split_class, refuse_full
 from odds.game.catalog import games as game_names
 from odds.game.catalog import load_game
 from odds.report import exact, rounds, rules_page

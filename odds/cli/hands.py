@@ -2,13 +2,13 @@
 
 from odds.cli.common import report, subject, warn
 from odds.cli.questions import Dealer, Hand
-from odds.engine.dealer import dealer_distribution, parse_distribution_start, remove_start
-from odds.engine.decisions import hand_result, situation_of
+from odds.engine.dealer import remove_start
 from odds.report import exact as exactly
 from odds.report import hands
 from odds.report.common import DEALER_RUN_OUT_WARNING
-from odds.results.exact import exact_distribution, exact_hand
-from odds.results.starts import dealer_distributions
+from odds.results.dealer import dealer_distribution, dealer_distributions, exact_distribution, parse_distribution_start
+from odds.results.exact import exact_hand
+from odds.results.hand import hand_result, situation_of
 
 
 def hand(asked: Hand) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 DEFAULT_WORKERS = 2
-DEFAULT_SPLIT_CLASS = "cdp1"  # that of `odds.engine.decisions`, which --help does not import
+DEFAULT_SPLIT_CLASS = "cdp1"  # that of `odds.engine.split_classes`, which --help does not import
 
 GameName = Annotated[
     str,

@@ -3,7 +3,7 @@
 from odds.cli.commands import load
 from odds.cli.common import played_round, report, warn
 from odds.cli.questions import Rtp
-from odds.engine.decisions import refuse_full
+from odds.engine.split_classes import refuse_full
 from odds.report import exact as exactly
 from odds.report import rounds
 

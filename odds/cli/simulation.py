@@ -5,7 +5,7 @@ import typer
 from odds.cli.common import CHECK_FAILED, played_round, report, warn
 from odds.cli.questions import Simulate
 from odds.cli.streams import say
-from odds.engine.decisions import refuse_full
+from odds.engine.split_classes import refuse_full
 from odds.errors import OddsError, PaytableError
 from odds.game.cards import parse_cards
 from odds.game.subject import Subject

@@ -34,6 +34,7 @@ class Legal:
         split_into: by pair card, into how many hands it may be split; 1 if not at all.
         most_hands: the most hands of a round.
         like_tens: of tens only those of one rank are a pair.
+        doubles_split: hands of a split may be doubled, aces perhaps apart.
         sees_other: the hands of a split get their second cards at once, so that the first is played knowing that of
             the other; else each when its turn comes.
         surrender: by the value of the dealer's first card, how it is offered: `none`, `late` or `early`.
@@ -46,6 +47,7 @@ class Legal:
     split_into: tuple[int, ...]
     most_hands: int
     like_tens: bool
+    doubles_split: bool
     sees_other: bool
     surrender: tuple[str, ...]
     insurance: bool
@@ -124,6 +126,7 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
         split_into,
         rules.max_hands,
         rules.split_by == "rank",
+        rules.double_after_split,
         rules.split_deal == "both",
         tuple("early" if card == TEN and rules.surrender == "early-vs-ten" else by_card for card in range(N_VALUES)),
         rules.insurance == "ace" and not exposed,

@@ -187,12 +187,14 @@ def shoe_can_run_out(counts: Sequence[int], hands: int) -> bool:
     dealer's at most 16 (a soft 17 has 7), so that the cards of all hands of a round but the last of each are at most
     as many as the smallest cards of the shoe within that sum. False is certain; True means that it was not excluded.
     """
-    points = 20 * hands + 16
+    return most_cards(counts, 20 * hands + 16) + hands + 1 > sum(counts)
+
+
+def most_cards(counts: Sequence[int], points: int) -> int:
+    """Return the most cards of a shoe with these counts whose points, an ace being one, are no more than these."""
     most = 0
     for value, n in enumerate(counts):
-        fitting = min(n, points // (value + 1))
+        fitting = min(n, max(points, 0) // (value + 1))
         most += fitting
         points -= fitting * (value + 1)
-        if fitting < n:
-            break
-    return most + hands + 1 > sum(counts)
+    return most

@@ -227,7 +227,7 @@ def reconcile(
         target = figure.rtp
         answers.sort(key=lambda answer: (abs(answer.rtp - target), len(answer.reading.changes)))
     first = found[0].rules
-    run_out = shoe_can_run_out(first.shoe().counts, first)
+    run_out = shoe_can_run_out(first.shoe().counts, first.max_hands)
     return Reconciliation(figure, tuple(answers), wide, run_out)
 
 

@@ -7,11 +7,12 @@ import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from odds.engine.decisions import ACTIONS, DEFAULT_SPLIT_CLASS
+from odds.engine.actions import ACTIONS
+from odds.engine.split_classes import DEFAULT_SPLIT_CLASS
 from odds.game.subject import Subject, provenance, rules_hash
 from odds.report.common import header, method, new_table, percent, signed, titled
 from odds.strategy.chart import total_gain
-from odds.strategy.table import CODES
+from odds.strategy.codes import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -7,7 +7,7 @@ import sys
 from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING
 
-from odds.engine.decisions import GIVEN, SPLIT_CLASSES
+from odds.engine.split_classes import GIVEN, SPLIT_CLASSES
 from odds.game.subject import PLAYS
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from odds.results.certify import CloseDecision
-    from odds.results.exact import ExactDealer, ExactHand, ExactRound
+    from odds.results.dealer import ExactDealer
+    from odds.results.exact import ExactHand, ExactRound
 
 DEFAULT_DIGITS = 30
 MOST_DIGITS = 100_000

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds.game.subject import Subject
 from odds.report.common import header, method, new_table, percent, signed, titled
-from odds.results.starts import dealer_by_group
+from odds.results.dealer import dealer_by_group
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from odds.engine.dealer import DealerDistribution
-    from odds.engine.decisions import HandResult
+    from odds.results.dealer import DealerDistribution
+    from odds.results.hand import HandResult
 
 _HEADINGS = {"blackjack": "BJ", "bust": "Bust"}
 

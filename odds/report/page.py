@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from odds.engine.decisions import ACTIONS
+from odds.engine.actions import ACTIONS
 from odds.extras import optional_module
 from odds.report import charts
 from odds.report.common import percent, signed
-from odds.strategy.table import CODES
+from odds.strategy.codes import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from odds import __version__
 from odds.game.subject import Subject
 from odds.report.common import agreement, header, method, new_table, percent, signed, titled
-from odds.results.starts import round_by_group
+from odds.results.groups import round_by_group
 from odds.sidebets import side_bet_returns
 
 if TYPE_CHECKING:
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from odds.game.catalog import Game
-    from odds.results.round import InsuranceResult, RoundResult
+    from odds.results.deals import InsuranceResult
+    from odds.results.round import RoundResult
     from odds.sidebets import SideBetResult
-    from odds.strategy.search import CellCost
+    from odds.strategy.chart import CellCost
 
 UNIT = "the initial wager; a round's EV includes dealer blackjacks, but no insurance and no side bets"
 

@@ -12,22 +12,19 @@ from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from odds._kernel import TIE
-from odds.engine.dealer import parse_dealer
-from odds.engine.decisions import ACTIONS, best_action
-from odds.game.cards import hand_total
-from odds.results.starts import start_groups
-from odds.strategy.table import HARD_ROWS, PAIR_ROWS, SOFT_ROWS, Strategy, cell_action
+from odds.engine.actions import ACTIONS, NUMBER, best_action
+from odds.results.groups import played_groups
+from odds.strategy.codes import HARD_ROWS, PAIR_ROWS, PAIRS, SOFT_ROWS, TOTAL_OF, place_of, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from odds.engine.dealer import DealerStart
+    from odds.engine.legal import Legal
     from odds.game.rules import Rules
-    from odds.results.round import FirstDecision, FirstHand, RoundResult, StartResult
-    from odds.results.starts import StartGroup
-    from odds.strategy.search import CellCost
-
-    Costs = Mapping[tuple[str, str, str], CellCost]
+    from odds.results.deals import FirstDecision, FirstHand, Round, StartResult
+    from odds.results.groups import StartGroup
+    from odds.strategy.codes import Place
+    from odds.strategy.table import Strategy
 
 DERIVED_FROM = "two-card hands"
 WHOLE_ROUND = "whole round"
@@ -207,6 +204,32 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class CellCost:
+    """What changing one cell of a strategy does to the EV of a round.
+
+    Attributes:
+        section: of the cell.
+        row: of the cell.
+        column: of the cell.
+        code: what the strategy says.
+        other: the best other code.
+        gain: EV of a round with the other code less EV with the strategy's, in initial wagers; everything else as it
+            is. Positive where the cell is wrong.
+    """
+
+    section: str
+    row: str
+    column: str
+    code: str
+    other: str
+    gain: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the cost as JSON takes it."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True)
 class _Pooled:
     """A two-card hand in a cell: its decision, and the probability of the deal."""
 
@@ -214,7 +237,7 @@ class _Pooled:
     decision: FirstDecision
 
 
-def derive_chart(result: RoundResult) -> Chart:
+def derive_chart(result: Round) -> Chart:
     """Return the chart whose cells are the best average over the two-card hands of each.
 
     Hard and soft totals are those of hands that are not a pair; where only a pair makes the total (hard 4 and
@@ -230,7 +253,9 @@ def derive_chart(result: RoundResult) -> Chart:
     return _chart(result, DERIVED_FROM, lambda place, cell: cell)
 
 
-def chart_of(strategy: Strategy, result: RoundResult, best: RoundResult, costs: Costs | None = None) -> Chart:
+def chart_of(
+    strategy: Strategy, result: Round, best: Round, costs: Mapping[tuple[str, str, str], CellCost] | None = None
+) -> Chart:
     """Return the chart of a strategy, with the values of its cells under its own play.
 
     Args:
@@ -242,7 +267,9 @@ def chart_of(strategy: Strategy, result: RoundResult, best: RoundResult, costs: 
 
     def decided(place: tuple[str, str, str], cell: Cell) -> Cell:
         code = strategy.code(*place)
-        action = cell_action(code, strategy.column(place[2]), place[:2], tuple(cell.values), result.rules)
+        total = TOTAL_OF.get(place[:2], place[:2])
+        may = sum(1 << NUMBER[action] for action in cell.values)
+        action = ACTIONS[resolve(code, strategy.code(*total, place[2]), may, result.terms.legal.doubles_split)]
         others = [value for other, value in cell.values.items() if other != action]
         gap = cell.values[action] - max(others) if others else None
         nearest = costs.get(place) if costs else None
@@ -259,64 +286,50 @@ def chart_of(strategy: Strategy, result: RoundResult, best: RoundResult, costs: 
     return replace(_chart(result, WHOLE_ROUND, decided), ev=result.ev, best_ev=best.ev)
 
 
-def _chart(result: RoundResult, derived_from: str, decide: Callable[[tuple[str, str, str], Cell], Cell]) -> Chart:
-    rules = result.rules
+def _chart(result: Round, derived_from: str, decide: Callable[[tuple[str, str, str], Cell], Cell]) -> Chart:
     by_start = {start.start: start for start in result.by_start}
     columns = tuple(
-        group
-        for group in start_groups(rules)
-        if group.kind != "blackjack" and any(label in by_start for label in group.starts)
+        group for group in played_groups(result.terms.dealer) if any(label in by_start for label in group.starts)
     )
     cells = []
     for column in columns:
         found = _column_cells(result, [by_start[label] for label in column.starts if label in by_start])
         cells.append({place: decide((*place, column.label), cell) for place, cell in found.items()})
     sections = [("hard", HARD_ROWS), ("soft", SOFT_ROWS)]
-    if rules.max_hands > 1:
+    if result.terms.legal.splits:
         sections.append(("pairs", PAIR_ROWS))
     return Chart(
-        rules,
+        result.rules,
         result.split_class,
         derived_from,
         columns,
         tuple(
-            Section(name, tuple(_row(label, [column.get((name, label)) for column in cells]) for label in labels))
-            for name, labels in sections
+            Section(name, tuple(Row(row, tuple(column.get((name, row)) for column in cells)) for row in rows))
+            for name, rows in sections
         ),
         result.shoe_can_run_out,
     )
 
 
-def _row(label: str, cells: Iterable[Cell | None]) -> Row:
-    return Row(label, tuple(cells))
-
-
-def row_of(hand: FirstHand, rules: Rules) -> tuple[str, str]:
+def row_of(hand: FirstHand, legal: Legal) -> Place:
     """Return the section and the row of a chart in which a two-card hand is looked up."""
-    if hand.pair is not None and rules.max_hands > 1:
-        return "pairs", PAIR_ROWS[hand.pair]
-    return _total_of(hand)
+    return PAIRS[hand.pair] if hand.pair is not None and legal.splits else place_of(hand.values)
 
 
-def _total_of(hand: FirstHand) -> tuple[str, str]:
-    total, soft = hand_total(hand.values)
-    return "soft" if soft else "hard", str(total)
-
-
-def _column_cells(result: RoundResult, starts: list[StartResult]) -> dict[tuple[str, str], Cell]:
+def _column_cells(result: Round, starts: list[StartResult]) -> dict[Place, Cell]:
     """Return the cells of one column, by section and row."""
-    pools: dict[tuple[str, str], list[_Pooled]] = {}
-    unsplit: dict[tuple[str, str], list[_Pooled]] = {}
+    pools: dict[Place, list[_Pooled]] = {}
+    unsplit: dict[Place, list[_Pooled]] = {}
     for start in starts:
         for decision in start.decisions:
             if not decision.joint:
                 continue
             pooled = _Pooled(start.probability * decision.probability, decision)
-            place = row_of(decision.hand, result.rules)
+            place = row_of(decision.hand, result.terms.legal)
             pools.setdefault(place, []).append(pooled)
             if place[0] == "pairs":
-                unsplit.setdefault(_total_of(decision.hand), []).append(pooled)
-    shown = _scale(parse_dealer(starts[0].start, result.rules))
+                unsplit.setdefault(place_of(decision.hand.values), []).append(pooled)
+    shown = _scale(result, starts[0].start)
     cells = {place: _cell(pool, ACTIONS, shown) for place, pool in pools.items()}
     for place, pool in unsplit.items():
         if place not in cells:
@@ -324,16 +337,18 @@ def _column_cells(result: RoundResult, starts: list[StartResult]) -> dict[tuple[
     return {place: cell for place, cell in cells.items() if cell is not None}
 
 
-def _scale(start: DealerStart) -> Callable[[float, float], float | None]:
-    """Return what makes the value shown of a joint value and a probability of blackjack.
+def _scale(result: Round, dealer: str) -> Callable[[float, float], float | None]:
+    """Return what makes the value shown, against a dealer's start, of a joint value and a probability of blackjack.
 
     It returns None where the blackjack is certain and no hand is played.
     """
+    start = result.terms.dealer.parse(dealer)
+    settlement = result.terms.settlement(start)
 
     def shown(joint: float, p_blackjack: float) -> float | None:
         if start.peeks and p_blackjack >= 1.0:
             return None
-        return float(start.shown(joint, p_blackjack))
+        return float(settlement.shown(joint, p_blackjack, peeks=start.peeks))
 
     return shown
 
@@ -370,7 +385,7 @@ def _code(action: str, values: Mapping[str, float]) -> str:
     return _PLAIN_CODES[action]
 
 
-def differences(result: RoundResult, chart: Chart) -> tuple[Difference, ...]:
+def differences(result: Round, chart: Chart) -> tuple[Difference, ...]:
     """Return the two-card hands whose best play differs from their cell of a chart, in its order.
 
     Args:
@@ -386,7 +401,7 @@ def differences(result: RoundResult, chart: Chart) -> tuple[Difference, ...]:
             for decision in by_start[label].decisions if label in by_start else ():
                 if not decision.joint:
                     continue
-                place = (*row_of(decision.hand, result.rules), column.label)
+                place = (*row_of(decision.hand, result.terms.legal), column.label)
                 chart_action = places[place].action if place in places else decision.action
                 gain = decision.joint[decision.action] - decision.joint[chart_action]
                 if gain > TIE:

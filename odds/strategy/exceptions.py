@@ -6,27 +6,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from odds._kernel import HIT, TIE
+from odds._kernel import TIE
+from odds.engine.actions import HIT, STAND
 from odds.engine.dealer import start_probability
-from odds.engine.decisions import stands_by_itself
 from odds.engine.hands import N_VALUES, player_hands
-from odds.engine.player import HIT_ROW, STAND_ROW
 from odds.game.cards import format_values
-from odds.results.round import first_hands
-from odds.results.starts import start_groups
+from odds.results.deals import first_hands
+from odds.results.groups import played_groups
 from odds.strategy.chart import Difference
-from odds.strategy.table import place_of
+from odds.strategy.codes import place_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from odds.engine.decisions import StartAnalysis
     from odds.engine.play import StartTable
-    from odds.results.round import RoundResult
+    from odds.engine.start import StartAnalysis
+    from odds.results.deals import Round
     from odds.strategy.table import Strategy
 
 
-def longer_differences(best: RoundResult, strategy: Strategy) -> tuple[Difference, ...]:
+def longer_differences(best: Round, strategy: Strategy) -> tuple[Difference, ...]:
     """Return the unsplit hands of three and more cards whose best play differs, what costs most a round first.
 
     Args:
@@ -35,22 +34,20 @@ def longer_differences(best: RoundResult, strategy: Strategy) -> tuple[Differenc
     """
     tables = strategy.tables(best.rules)
     graph = player_hands().graph
+    longer = (graph.cards > 2) & ~best.terms.legal.finished
+    dealt = {start.start for start in best.by_start}
     found = []
-    for group in start_groups(best.rules):
+    for group in played_groups(best.terms.dealer):
         for label in group.starts:
-            if label not in {start.start for start in best.by_start}:
+            if label not in dealt:
                 continue
             analysis = best.analysis(label)
-            if analysis.start.is_blackjack:
-                continue
             table = tables[analysis.start.cards]
             frequency = float(start_probability(analysis.start, best.shoe)) * reach_probabilities(analysis, table)
             values = analysis.values.values
             hits = table.unsplit == HIT
-            gains = np.where(hits, values[STAND_ROW] - values[HIT_ROW], values[HIT_ROW] - values[STAND_ROW])
-            for hand in np.flatnonzero((graph.cards > 2) & (frequency > 0) & (gains > TIE)).tolist():
-                if stands_by_itself(hand, best.rules):
-                    continue
+            gains = np.where(hits, values[STAND] - values[HIT], values[HIT] - values[STAND])
+            for hand in np.flatnonzero(longer & (frequency > 0) & (gains > TIE)).tolist():
                 cards = player_hands().values(hand)
                 chart, other = ("hit", "stand") if hits[hand] else ("stand", "hit")
                 found.append(
@@ -78,7 +75,7 @@ def reach_probabilities(analysis: StartAnalysis, table: StartTable) -> NDArray[n
     total = analysis.shoe.total
     probability = np.zeros(graph.size)
 
-    for hand in first_hands(analysis.shoe, analysis.rules):
+    for hand in first_hands(analysis.shoe, analysis.terms.legal):
         if table.first.get((hand.index, hand.pair is not None)) == "hit":
             probability[pairs[hand.values]] += float(hand.ways / (total * (total - 1)))
     hits = table.unsplit == HIT

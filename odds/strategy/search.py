@@ -11,32 +11,29 @@ splitting and surrendering come on top for two cards.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from odds.engine.splitting import hands_of_split
-from odds.game.shoe import Shoe
+from odds.engine.terms import terms_of
+from odds.results.groups import played_groups
 from odds.results.round import analyze
-from odds.results.starts import start_groups
-from odds.strategy.chart import derive_chart
-from odds.strategy.column import Column, Gains
-from odds.strategy.table import PAIR_ROWS, ROWS, SECTIONS, STANDING, Place, Strategy, place_of
+from odds.strategy.chart import CellCost, derive_chart
+from odds.strategy.codes import PAIR_OF, PAIRS, ROWS, SECTIONS, STANDING, TOTAL_OF, Place
+from odds.strategy.column import Column
+from odds.strategy.gains import Gains
+from odds.strategy.table import Strategy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from odds.engine.decisions import StartAnalysis
+    from odds.engine.start import StartAnalysis
+    from odds.engine.terms import Terms
     from odds.game.rules import Rules
+    from odds.game.shoe import Shoe
 
 # A change must gain more than this, in initial wagers a round, to count; rounding stays far below.
 GAIN = 1e-13
 # Another code that changes the EV by no more than this says the same in other words, or is never asked.
 NOTHING = 1e-15
-# Charts that were found, by rules and shoe; they are asked for again and again.
-_FOUND: dict[tuple[Rules, Shoe], BestChart] = {}
-_MOST_REMEMBERED = 32
-# The row of each pair's total, and the other way round.
-_TOTAL_OF = {row: place_of((value, value)) for value, row in enumerate(PAIR_ROWS)}
-_PAIR_OF: dict[Place, Place] = {total: ("pairs", row) for row, total in _TOTAL_OF.items()}
 # Codes as they are where the total stands, or hits.
 _STANDS = {"H": "S", "D": "Ds", "Rh": "Rs"}
 _HITS = {code: other for other, code in _STANDS.items()}
@@ -44,85 +41,58 @@ _HITS = {code: other for other, code in _STANDS.items()}
 _Improved = tuple[dict[Place, str], dict[Place, tuple[str, float]]]
 
 
-def _alternatives(column: Column, codes: Mapping[Place, str], place: Place) -> list[dict[Place, str]]:
+def alternatives(column: Column, codes: Mapping[Place, str], place: Place) -> list[dict[Place, str]]:
     """Return every change of a cell that leaves a chart by totals: the cell, and the pair that goes with it.
 
     A pair's row that neither splits, doubles nor surrenders does what the row of its total does with two cards.
     """
-    section, row = place
-    if section == "pairs":
-        return [{place: code} for code in _pair_codes(column, codes, row) if code != codes[place]]
+    if place in TOTAL_OF:
+        return [{place: code} for code in _pair_codes(column, codes, place) if code != codes[place]]
     options = _total_codes(column, place)
     return [{place: code, **_pair_change(codes, place, code)} for code in options if code != codes[place]]
 
 
-def _single_changes(column: Column, codes: Mapping[Place, str], place: Place) -> list[dict[Place, str]]:
+def single_changes(column: Column, codes: Mapping[Place, str], place: Place) -> list[dict[Place, str]]:
     """Return the changes of one cell, and only that, to every other code that does something else."""
-    section, row = place
-    if section != "pairs":
-        options = _total_codes(column, place)
-    else:
-        value = PAIR_ROWS.index(row)
-        options = [*_total_codes(column, _TOTAL_OF[row]), *(["P"] if hands_of_split(column.rules, value) > 1 else [])]
+    options = _total_codes(column, TOTAL_OF.get(place, place))
+    if place in TOTAL_OF and _splits(column, place):
+        options.append("P")
     return [{place: code} for code in options if code != codes[place]]
 
 
+def _splits(column: Column, pair: Place) -> bool:
+    return column.legal.split_into[PAIRS.index(pair)] > 1
+
+
 def _total_codes(column: Column, place: Place) -> list[str]:
-    section, row = place
     options = ["S", "H"]
-    if column.rules.may_double(int(row), section == "soft"):
+    if place in column.doubled:
         options += ["D", "Ds"]
-    if column.surrender != "none":
+    if column.surrenders:
         options += ["Rh", "Rs"]
     return options
 
 
-def _pair_codes(column: Column, codes: Mapping[Place, str], row: str) -> list[str]:
-    section, total = _TOTAL_OF[row]
-    stands = codes[section, total] in STANDING
+def _pair_codes(column: Column, codes: Mapping[Place, str], pair: Place) -> list[str]:
+    total = TOTAL_OF[pair]
+    stands = codes[total] in STANDING
     options = ["S" if stands else "H"]
-    if hands_of_split(column.rules, PAIR_ROWS.index(row)) > 1:
+    if _splits(column, pair):
         options.append("P")
-    if column.rules.may_double(int(total), section == "soft"):
+    if total in column.doubled:
         options.append("Ds" if stands else "D")
-    if column.surrender != "none":
+    if column.surrenders:
         options.append("Rs" if stands else "Rh")
     return options
 
 
 def _pair_change(codes: Mapping[Place, str], place: Place, code: str) -> dict[Place, str]:
     """Return the change that makes the pair of a total stand or hit as its row does with a code; often none."""
-    pair = _PAIR_OF.get(place)
+    pair = PAIR_OF.get(place)
     if pair is None or pair not in codes:
         return {}
     same = (_STANDS if code in STANDING else _HITS).get(codes[pair])
     return {} if same is None else {pair: same}
-
-
-@dataclass(frozen=True, slots=True)
-class CellCost:
-    """What changing one cell of a strategy does to the EV of a round.
-
-    Attributes:
-        section: of the cell.
-        row: of the cell.
-        column: of the cell.
-        code: what the strategy says.
-        other: the best other code.
-        gain: EV of a round with the other code less EV with the strategy's, in initial wagers; everything else as it
-            is. Positive where the cell is wrong.
-    """
-
-    section: str
-    row: str
-    column: str
-    code: str
-    other: str
-    gain: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the cost as JSON takes it."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +109,8 @@ class BestChart:
     costs: Mapping[tuple[str, str, str], CellCost]
 
 
-def _columns(rules: Rules, shoe: Shoe, analysis: Callable[[str], StartAnalysis] | None = None) -> list[Column]:
-    groups = [group for group in start_groups(rules) if group.kind != "blackjack"]
-    return [Column(group, rules, shoe, analysis) for group in groups]
+def _columns(terms: Terms, shoe: Shoe, analysis: Callable[[str], StartAnalysis] | None = None) -> list[Column]:
+    return [Column(group, terms, shoe, analysis) for group in played_groups(terms.dealer)]
 
 
 def search(rules: Rules, *, shoe: Shoe | None = None, progress: Callable[[float], None] | None = None) -> BestChart:
@@ -152,19 +121,9 @@ def search(rules: Rules, *, shoe: Shoe | None = None, progress: Callable[[float]
         shoe: the cards before the deal; `rules.decks` full decks if left out.
         progress: called with the share done, from 0 to 1.
     """
-    full = rules.shoe() if shoe is None else shoe
-    key = (rules, full)
-    if key not in _FOUND:
-        if len(_FOUND) >= _MOST_REMEMBERED:
-            _FOUND.pop(next(iter(_FOUND)))
-        _FOUND[key] = _search(rules, full, progress)
-    return _FOUND[key]
-
-
-def _search(rules: Rules, full: Shoe, progress: Callable[[float], None] | None) -> BestChart:
-    result = analyze(rules, shoe=full, split_class="cdz")
+    result = analyze(rules, shoe=shoe, split_class="cdz")
     derived = {(s, r, c): cell.code for s, r, c, cell in derive_chart(result).cells()}
-    columns = _columns(rules, full, result.analysis)
+    columns = _columns(result.terms, result.shoe, result.analysis)
     best: list[dict[Place, str]] = []
     costs: dict[tuple[str, str, str], CellCost] = {}
     for number, column in enumerate(columns):
@@ -199,27 +158,26 @@ def _best(column: Column, derived: Mapping[tuple[str, str, str], str]) -> _Impro
     """Return the best column that the first charts lead to."""
     gains = Gains(column)
     found: list[_Improved] = []
-    for first in _first_charts(column, derived):
-        improved = _improve(column, gains, first)
+    for first in first_charts(column, derived):
+        improved = improve(column, gains, first)
         if all(improved[0] != codes for codes, _ in found):
             found.append(improved)
     return found[0] if len(found) == 1 else max(found, key=lambda item: column.value(item[0]))
 
 
-def _first_charts(column: Column, derived: Mapping[tuple[str, str, str], str]) -> Iterator[dict[Place, str]]:
+def first_charts(column: Column, derived: Mapping[tuple[str, str, str], str]) -> Iterator[dict[Place, str]]:
     """Yield charts to start from: that of the two-card hands, one that never busts, one that plays as a dealer."""
     label = column.group.label
-    rows = [(s, r) for s in SECTIONS if s != "pairs" or column.rules.max_hands > 1 for r in ROWS[s]]
+    rows = [(s, r) for s in SECTIONS if s != "pairs" or column.legal.splits for r in ROWS[s]]
     codes = {place: derived.get((*place, label), "S") for place in rows}
     codes = {place: code if code not in ("Rp", "Rd") else "Rh" for place, code in codes.items()}
     yield _consistent(codes)
     for hard, soft in ((12, 18), (17, 18)):
         changed = {}
         for (section, row), code in codes.items():
-            low = {"hard": hard, "soft": soft}.get(section, 0)
-            stands = {"H": "S", "D": "Ds", "Rh": "Rs"} if low and int(row) >= low else {}
-            hits = {"S": "H", "Ds": "D", "Rs": "Rh"} if low and int(row) < low else {}
-            changed[section, row] = stands.get(code, hits.get(code, code))
+            low = {"hard": hard, "soft": soft}.get(section)
+            other = code if low is None else (_STANDS if int(row) >= low else _HITS).get(code, code)
+            changed[section, row] = other
         yield _consistent(changed)
 
 
@@ -229,7 +187,7 @@ def _consistent(codes: dict[Place, str]) -> dict[Place, str]:
     return codes
 
 
-def _improve(column: Column, gains: Gains, codes: dict[Place, str]) -> _Improved:
+def improve(column: Column, gains: Gains, codes: dict[Place, str]) -> _Improved:
     """Return the column when no single change helps any more, and the best other code of each cell with its gain."""
     places = sorted(
         codes, key=lambda place: (place[0] != "hard", place[0], -int(place[1]) if place[1].isdigit() else 0)
@@ -240,7 +198,7 @@ def _improve(column: Column, gains: Gains, codes: dict[Place, str]) -> _Improved
     while unchanged < len(places):
         for place in places:
             best, best_gain, runner_up = None, 0.0, ("", float("-inf"))
-            for changes in _alternatives(column, codes, place):
+            for changes in alternatives(column, codes, place):
                 gain = gains.gain(changes)
                 if gain > runner_up[1] and abs(gain) > NOTHING:
                     runner_up = (changes[place], gain)
@@ -274,18 +232,18 @@ def cell_costs(rules: Rules, strategy: Strategy, *, shoe: Shoe | None = None) ->
         StrategyError: the strategy does not fit the rules.
     """
     strategy.check(rules)
-    full = rules.shoe() if shoe is None else shoe
+    terms = terms_of(rules)
     found = []
-    for column in _columns(rules, full):
+    for column in _columns(terms, rules.shoe() if shoe is None else shoe):
         label = column.group.label
         codes = strategy.column(label)
         exceptions = {hand: code for (hand, at), code in strategy.exceptions.items() if at == label}
         gains = Gains(column, exceptions)
         gains.look_at(codes)
         for place in codes:
-            if place[0] == "pairs" and rules.max_hands == 1:
+            if place in TOTAL_OF and not terms.legal.splits:
                 continue
-            changes = [(c[place], gains.gain(c)) for c in _single_changes(column, codes, place)]
+            changes = [(c[place], gains.gain(c)) for c in single_changes(column, codes, place)]
             changes = [(code, gain) for code, gain in changes if abs(gain) > NOTHING]
             if changes:
                 other, gain = max(changes, key=lambda item: item[1])

@@ -10,81 +10,26 @@ import csv
 import io
 import json
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from odds._kernel import DOUBLE, HIT, STAND
-from odds.engine.dealer import dealer_starts
-from odds.engine.decisions import stands_by_itself, surrender_offered
-from odds.engine.hands import N_VALUES, player_hands
-from odds.engine.play import StartTable
-from odds.engine.player import doubles
-from odds.engine.splitting import draws_after_split, hands_of_split, may_double_split
-from odds.errors import HandError, StrategyError
-from odds.game.cards import RANKS, format_values, hand_total, parse_cards
+from odds.engine.terms import terms_of
+from odds.errors import StrategyError
+from odds.game.cards import format_values, parse_cards
+from odds.results.groups import played_groups
 from odds.results.round import follow
-from odds.results.starts import start_groups
+from odds.strategy.codes import CODES, ONLY_PAIRS, ROWS, SECTIONS, Place, place_of
+from odds.strategy.play import ColumnPlay, hand_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
+    from odds.engine.play import StartTable
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
     from odds.results.round import RoundResult
 
-CODES = {
-    "S": "stand",
-    "H": "hit",
-    "D": "double, else hit",
-    "Ds": "double, else stand",
-    "P": "split, else as the total",
-    "Ph": "split if it may be doubled after, else hit",
-    "Pd": "split if it may be doubled after, else double, else hit",
-    "Rh": "surrender, else hit",
-    "Rs": "surrender, else stand",
-    "Rp": "surrender, else split, else as the total",
-    "Rd": "surrender, else double, else hit",
-}
-SECTIONS = ("hard", "soft", "pairs")
-HARD_ROWS = tuple(str(total) for total in range(4, 21))
-SOFT_ROWS = tuple(str(total) for total in range(12, 21))
-PAIR_ROWS = tuple(f"{rank},{rank}" for rank in RANKS)
-ROWS = {"hard": HARD_ROWS, "soft": SOFT_ROWS, "pairs": PAIR_ROWS}
 _EXCEPTIONS = "exceptions"
-
-Place = tuple[str, str]  # section and row
-
-
-class _Meaning(NamedTuple):
-    """What a code asks for, in the order in which it is tried."""
-
-    surrender: bool
-    split: bool
-    split_if_doubled: bool  # only where a hand may be doubled after a split
-    double: bool
-    otherwise: str  # "stand", "hit", or "total": as the row of the total says
-
-
-_MEANINGS = {
-    "S": _Meaning(False, False, False, False, "stand"),
-    "H": _Meaning(False, False, False, False, "hit"),
-    "D": _Meaning(False, False, False, True, "hit"),
-    "Ds": _Meaning(False, False, False, True, "stand"),
-    "P": _Meaning(False, True, False, False, "total"),
-    "Ph": _Meaning(False, False, True, False, "hit"),
-    "Pd": _Meaning(False, False, True, True, "hit"),
-    "Rh": _Meaning(True, False, False, False, "hit"),
-    "Rs": _Meaning(True, False, False, False, "stand"),
-    "Rp": _Meaning(True, True, False, False, "total"),
-    "Rd": _Meaning(True, False, False, True, "hit"),
-}
-ONLY_PAIRS = tuple(code for code, m in _MEANINGS.items() if m.split or m.split_if_doubled)
-STANDING = tuple(code for code, m in _MEANINGS.items() if m.otherwise == "stand")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +58,10 @@ class Strategy:
                 _check_code(code, section, f"{section} {row} against {column}")
         for (hand, column), code in self.exceptions.items():
             place = f"exception {hand} against {column}"
-            section, _ = place_of(_values(hand, place))
+            values = hand_of(hand, place)
             if column not in self.columns:
                 raise StrategyError(f"{place}: expected a column, one of {', '.join(self.columns)}")
-            _check_code(code, "pairs" if _is_pair(_values(hand, place)) else section, place)
+            _check_code(code, "pairs" if _is_pair(values) else place_of(values)[0], place)
 
     def code(self, section: str, row: str, column: str) -> str:
         """Return the code of a cell."""
@@ -139,7 +84,8 @@ class Strategy:
         Raises:
             StrategyError: a column or a row is missing, or a column is not one of the game's.
         """
-        wanted = tuple(group.label for group in start_groups(rules) if group.kind != "blackjack")
+        terms = terms_of(rules)
+        wanted = tuple(group.label for group in played_groups(terms.dealer))
         missing = [label for label in wanted if label not in self.columns]
         if missing:
             raise StrategyError(
@@ -150,7 +96,7 @@ class Strategy:
             raise StrategyError(
                 f"{self.name}: column {strange[0]} is none of this game's, which are {', '.join(wanted)}"
             )
-        for section in SECTIONS if rules.max_hands > 1 else SECTIONS[:2]:
+        for section in SECTIONS if terms.legal.splits else SECTIONS[:2]:
             for row in ROWS[section]:
                 if (section, row) not in self.codes:
                     raise StrategyError(f"{self.name}: missing row: {section} {row}")
@@ -163,17 +109,17 @@ class Strategy:
             StrategyError: see `check`.
         """
         self.check(rules)
+        terms = terms_of(rules)
         result = {}
-        for group in start_groups(rules):
-            if group.kind == "blackjack":
-                continue
+        for group in played_groups(terms.dealer):
             codes = self.column(group.label)
             exceptions = {hand: code for (hand, column), code in self.exceptions.items() if column == group.label}
-            labels = set(group.starts)
-            for start in dealer_starts(rules):
-                if start.label in labels:
-                    play = ColumnPlay(codes, exceptions, rules, surrender_offered(rules, start))
-                    result[start.cards] = play.table(start.cards)
+            for label in group.starts:
+                start = terms.dealer.parse(label)
+                surrenders = terms.surrender(start) != "none"
+                result[start.cards] = ColumnPlay(codes, exceptions, terms.legal, surrenders=surrenders).table(
+                    start.cards
+                )
         return result
 
     def to_csv(self) -> str:
@@ -317,178 +263,12 @@ def _check_code(code: str, section: str, place: str) -> None:
         raise StrategyError(f"{place}: {code} splits, which only a pair can")
 
 
-def _values(hand: str, place: str) -> tuple[int, ...]:
-    try:
-        values = tuple(sorted(card.value for card in parse_cards(hand)))
-    except HandError as error:
-        raise StrategyError(f"{place}: {error}") from None
-    if len(values) < 2 or sum(value + 1 for value in values) > 21:
-        raise StrategyError(f"{place}: expected a hand of two or more cards and at most 21")
-    return values
-
-
 def _hand_name(hand: str, place: str) -> str:
-    return format_values(_values(hand, place))
+    return format_values(hand_of(hand, place))
 
 
 def _is_pair(values: tuple[int, ...]) -> bool:
     return len(values) == 2 and values[0] == values[1]
-
-
-def by_hand(exceptions: Mapping[str, str]) -> dict[int, str]:
-    """Return the codes of exceptions by the index of the hand."""
-    return {player_hands().find(_values(hand, hand)): code for hand, code in exceptions.items()}
-
-
-def place_of(values: Iterable[int]) -> Place:
-    """Return the section and the row of a hand's total."""
-    total, soft = hand_total(values)
-    return ("soft" if soft else "hard"), str(total)
-
-
-@cache
-def total_rows() -> NDArray[np.int64]:
-    """Return by hand the number of its total row: hard totals as they are, soft ones from 32."""
-    graph = player_hands().graph
-    rows: NDArray[np.int64] = graph.total.astype(np.int64) + 32 * (graph.soft != 0)
-    return rows
-
-
-class TwoCards(NamedTuple):
-    """What the rules say about two cards, before a split or as a hand of one."""
-
-    hand: int
-    values: tuple[int, int]
-    total: Place
-    finished: bool  # it stands by itself
-    double: bool
-    split: bool
-
-
-@lru_cache(maxsize=8)
-def two_cards(rules: Rules) -> tuple[tuple[TwoCards, ...], dict[int, tuple[TwoCards, ...]]]:
-    """Return all hands of two cards, and by pair card those of a split of it."""
-    pairs, may_double = player_hands().pairs, doubles(rules)
-
-    def entry(a: int, b: int, allowed: NDArray[np.uint8], splits: bool) -> TwoCards:
-        hand = int(pairs[a, b])
-        finished = stands_by_itself(hand, rules)
-        return TwoCards(hand, (a, b), place_of((a, b)), finished, bool(allowed[hand]) and not finished, splits)
-
-    first = tuple(
-        entry(a, b, may_double, a == b and hands_of_split(rules, a) > 1)
-        for a in range(N_VALUES)
-        for b in range(a, N_VALUES)
-    )
-    after = {
-        pair: tuple(entry(pair, second, may_double_split(rules, pair), False) for second in range(N_VALUES))
-        for pair in range(N_VALUES)
-        if hands_of_split(rules, pair) > 1
-    }
-    return first, after
-
-
-class ColumnPlay:
-    """What a column of a strategy does with every hand; see `StartTable`.
-
-    Attributes:
-        first: the action of two cards, by the index of the hand and whether it may be split.
-        unsplit: by hand of three cards or more, 0 stand, 1 hit.
-    """
-
-    def __init__(self, codes: Mapping[Place, str], exceptions: Mapping[str, str], rules: Rules, surrender: str) -> None:
-        """Work out the play.
-
-        Args:
-            codes: by section and row.
-            exceptions: by hand.
-            rules: the rules.
-            surrender: `none`, `late` or `early`: how it is offered against the column.
-        """
-        self._codes, self._rules = codes, rules
-        self._special = by_hand(exceptions)
-        standing = np.zeros(64, dtype=bool)
-        standing[[21, 32 + 21]] = True
-        for (section, row), code in codes.items():
-            if section != "pairs":
-                standing[int(row) + 32 * (section == "soft")] = code in STANDING
-        self.unsplit: NDArray[np.uint8] = np.where(standing[total_rows()], STAND, HIT).astype(np.uint8)
-        for hand, code in self._special.items():
-            self.unsplit[hand] = STAND if code in STANDING else HIT
-        offered, again = surrender != "none", rules.double_after_split
-        self.first: dict[tuple[int, bool], str] = {}
-        for entry in two_cards(rules)[0]:
-            total_code = self._total_code(entry)
-            code = self._special.get(entry.hand, total_code)
-            self.first[entry.hand, False] = resolve(code, total_code, offered, False, entry.double, again)
-            if entry.values[0] == entry.values[1]:
-                code = self._special.get(entry.hand) or self._pair_code(entry, total_code)
-                action = resolve(code, total_code, offered, entry.split, entry.double, again)
-                self.first[entry.hand, True] = action
-        self._after: dict[int, NDArray[np.uint8]] = {}
-
-    def _total_code(self, entry: TwoCards) -> str:
-        return self._codes.get(entry.total, "S")  # there is no row for 21, which stands
-
-    def _pair_code(self, entry: TwoCards, total_code: str) -> str:
-        return self._codes["pairs", PAIR_ROWS[entry.values[0]]] if self._rules.max_hands > 1 else total_code
-
-    def after_split(self, pair: int) -> NDArray[np.uint8]:
-        """Return the play of the hands of a split of a pair that may be split: by hand 0 stand, 1 hit, 2 double."""
-        if pair not in self._after:
-            rules = self._rules
-            numbers = {"stand": STAND, "hit": HIT if draws_after_split(rules, pair) else STAND, "double": DOUBLE}
-            play = self.unsplit.copy()
-            for entry in two_cards(rules)[1][pair]:
-                total_code = self._total_code(entry)
-                code = self._special.get(entry.hand)
-                if code is None:
-                    code = self._pair_code(entry, total_code) if entry.values[1] == pair else total_code
-                action = resolve(code, total_code, False, False, entry.double, rules.double_after_split)
-                play[entry.hand] = STAND if entry.finished else numbers[action]
-            self._after[pair] = play
-        return self._after[pair]
-
-    def table(self, cards: tuple[int, ...]) -> StartTable:
-        """Return the play as a table for a dealer start."""
-        after = {pair: self.after_split(pair) for pair in two_cards(self._rules)[1]}
-        return StartTable(cards, self.first, self.unsplit, after)
-
-
-def cell_action(code: str, codes: Mapping[Place, str], place: Place, allowed: tuple[str, ...], rules: Rules) -> str:
-    """Return what a cell does with the first two cards.
-
-    Args:
-        code: of the cell.
-        codes: of its column.
-        place: its section and row.
-        allowed: the legal actions.
-        rules: the rules.
-    """
-    total = place if place[0] != "pairs" else place_of((PAIR_ROWS.index(place[1]),) * 2)
-    return resolve(
-        code,
-        codes.get(total, "S"),
-        "surrender" in allowed,
-        "split" in allowed,
-        "double" in allowed,
-        rules.double_after_split,
-    )
-
-
-@cache
-def resolve(code: str, total_code: str, surrender: bool, split: bool, double: bool, split_doubles: bool) -> str:
-    """Return what a code does where surrendering, splitting and doubling are allowed or not."""
-    meaning = _MEANINGS[code]
-    if meaning.surrender and surrender:
-        return "surrender"
-    if split and (meaning.split or (meaning.split_if_doubled and split_doubles)):
-        return "split"
-    if meaning.double and double:
-        return "double"
-    if meaning.otherwise == "total":
-        return resolve(total_code, "S", surrender, False, double, split_doubles)
-    return meaning.otherwise
 
 
 def evaluate(rules: Rules, strategy: Strategy, *, shoe: Shoe | None = None) -> RoundResult:
@@ -525,7 +305,7 @@ def uniform(rules: Rules, name: str, hits: Mapping[str, int]) -> Strategy:
         name: what the play is called.
         hits: the lowest `hard` and `soft` total that stands.
     """
-    columns = tuple(group.label for group in start_groups(rules) if group.kind != "blackjack")
+    columns = tuple(group.label for group in played_groups(terms_of(rules).dealer))
     codes = {}
     for section in SECTIONS:
         for row in ROWS[section]:

@@ -10,21 +10,23 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from odds.engine.dealer import dealer_starts, start_probability
-from odds.engine.decisions import SPLIT_CLASSES
+from odds.engine.dealer import start_probability
+from odds.engine.split_classes import SPLIT_CLASSES
+from odds.engine.terms import terms_of
 from odds.errors import ShoeError
 from odds.files import to_json
 from odds.game.subject import PLAYS, Subject, provenance, rules_hash
 from odds.numbers.decimals import fixed, percentage, root
 from odds.published.conclusions import conclusions
 from odds.published.reconcile import published_figure, reconcile
-from odds.results.exact import exact_distribution
+from odds.results.dealer import exact_distribution
+from odds.results.groups import start_groups
 from odds.results.round import analyze
-from odds.results.starts import start_groups
 from odds.sidebets import side_bet_returns
 from odds.strategy.chart import chart_of, differences
+from odds.strategy.codes import CODES, SECTIONS
 from odds.strategy.search import search
-from odds.strategy.table import CODES, SECTIONS, evaluate
+from odds.strategy.table import evaluate
 from odds.tables.document import (
     NO_VALUE,
     Document,
@@ -213,10 +215,10 @@ def _by_start(at: GameTables) -> list[Table]:
     if not result.shoe_can_run_out:
         values = dict(result.exact().by_start)
     shoe = result.shoe
-    weights = {start.label: start_probability(start, shoe) for start in dealer_starts(at.rules)}
+    weights = {start.label: start_probability(start, shoe) for start in terms_of(at.rules).dealer.starts}
     decimals = DOUBLE_DECIMALS if result.shoe_can_run_out else EXACT_DECIMALS
     rows = []
-    for group in start_groups(at.rules):
+    for group in start_groups(terms_of(at.rules).dealer):
         starts = [label for label in group.starts if label in values]
         weight = sum((weights[label] for label in starts), Fraction(0))
         if weight:
@@ -381,7 +383,7 @@ def _rtp(result: RoundResult) -> str:
 def chart_parts(at: GameTables) -> list[Table | Lines]:
     """Return the chart, a table for each kind of column, and what its codes mean."""
     strategy = at.chart.strategy
-    groups = {group.label: group for group in start_groups(at.rules)}
+    groups = {group.label: group for group in start_groups(terms_of(at.rules).dealer)}
     parts: list[Table | Lines] = []
     for kind in dict.fromkeys(groups[label].kind for label in strategy.columns):
         places = [place for place, label in enumerate(strategy.columns) if groups[label].kind == kind]
@@ -512,7 +514,9 @@ def dealer_files(at: GameTables) -> dict[str, str]:
         ("Unit", "probability; 21 is without blackjack"),
     )
     shoe = at.rules.shoe()
-    weights = {s.label: start_probability(s, shoe) for s in dealer_starts(at.rules) if start_probability(s, shoe)}
+    weights = {
+        s.label: start_probability(s, shoe) for s in terms_of(at.rules).dealer.starts if start_probability(s, shoe)
+    }
     found = {label: exact_distribution(shoe, label, at.rules) for label in weights}
     rows = []
     for label, item in found.items():
@@ -521,7 +525,7 @@ def dealer_files(at: GameTables) -> dict[str, str]:
             rows.append((label, "given no blackjack", *_probabilities(item.given_no_blackjack)))
     grouped = []
     given = []
-    for group in start_groups(at.rules):
+    for group in start_groups(terms_of(at.rules).dealer):
         starts = [label for label in group.starts if label in found]
         weight = sum((weights[label] for label in starts), Fraction(0))
         if not weight:

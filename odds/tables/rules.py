@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from odds.engine.dealer import dealer_starts, start_probability
+from odds.engine.dealer import start_probability
+from odds.engine.terms import terms_of
 from odds.errors import ShoeError
 from odds.game.rules import Rules
 from odds.numbers.decimals import fixed, percentage
@@ -174,7 +175,7 @@ def effect_of(effect: Effect) -> Fraction:
     return sum(
         (
             start_probability(start, shoe) * (after[1][start.label] - before[1][start.label])
-            for start in dealer_starts(base)
+            for start in terms_of(base).dealer.starts
             if start.label in effect.upcards
         ),
         Fraction(0),

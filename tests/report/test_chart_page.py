@@ -17,7 +17,7 @@ import odds
 from odds.cli.main import app
 from odds.report import charts, page
 from odds.strategy.chart import Chart
-from odds.strategy.table import CODES
+from odds.strategy.codes import CODES
 
 CHROMIUM = find()
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium to open pages with")

@@ -13,9 +13,10 @@ from typer.testing import CliRunner
 
 import odds
 from odds.cli.main import app
-from odds.results.starts import round_by_group, start_groups
+from odds.engine.terms import terms_of
+from odds.results.groups import round_by_group, start_groups
 from odds.strategy.chart import Chart, derive_chart, differences, row_of, total_gain
-from odds.strategy.table import CODES
+from odds.strategy.codes import CODES
 
 # The chart of 4 to 8 decks, dealer stands on soft 17, double after a split, late surrender, as it is printed in many
 # places; upcards 2 to 9, T, A. Rows that the printed chart leaves out or folds into others are written out.
@@ -147,7 +148,9 @@ class TestCells:
 
     def test_unlike_tens_are_hard_20_where_ranks_split(self) -> None:
         result = result_of("eight-deck-s17", split_by="rank")
-        rows = {decision.hand.label: row_of(decision.hand, result.rules) for decision in result.by_start[0].decisions}
+        rows = {
+            decision.hand.label: row_of(decision.hand, result.terms.legal) for decision in result.by_start[0].decisions
+        }
         assert rows["T,T"] == ("pairs", "T,T")
         assert rows["K,Q"] == ("hard", "20")
         assert rows["A,7"] == ("soft", "18")
@@ -197,7 +200,7 @@ class TestExposed:
 
     def test_groups_of_starts(self) -> None:
         rules = odds.load_game("face-up-21").rules
-        groups = start_groups(rules)
+        groups = start_groups(terms_of(rules).dealer)
         assert sum(len(group.starts) for group in groups) == 55
         assert groups[-1].starts == ("A,T",)
         rows = round_by_group(result_of("face-up-21"))
@@ -227,7 +230,7 @@ class TestDifferences:
         for start in result.by_start:
             for decision in start.decisions:
                 if decision.joint:
-                    cell = chart.cell(*row_of(decision.hand, result.rules), start.start)
+                    cell = chart.cell(*row_of(decision.hand, result.terms.legal), start.start)
                     assert cell is not None
                     lost = max(decision.joint.values()) - decision.joint[cell.action]
                     cost += start.probability * decision.probability * lost

@@ -5,12 +5,14 @@ import random
 import pytest
 
 from odds import load_game
+from odds.engine.terms import terms_of
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
-from odds.results.starts import start_groups
-from odds.strategy.column import Column, Gains
-from odds.strategy.search import GAIN, NOTHING, _alternatives, _first_charts, _improve, _single_changes
-from odds.strategy.table import CODES, ONLY_PAIRS, ROWS, SECTIONS
+from odds.results.groups import start_groups
+from odds.strategy.codes import CODES, ONLY_PAIRS, ROWS, SECTIONS
+from odds.strategy.column import Column
+from odds.strategy.gains import Gains
+from odds.strategy.search import GAIN, NOTHING, alternatives, first_charts, improve, single_changes
 
 # Rounding of sums of some thousand terms, their weights together not much more than 1.
 ROUNDING = 1e-14
@@ -44,8 +46,9 @@ CASES = [
 
 
 def column_of(rules: Rules, label: str, shoe: Shoe | None = None) -> Column:
-    group = next(group for group in start_groups(rules) if group.label == label)
-    return Column(group, rules, Shoe.of_decks(rules.decks) if shoe is None else shoe)
+    terms = terms_of(rules)
+    group = next(group for group in start_groups(terms.dealer) if group.label == label)
+    return Column(group, terms, Shoe.of_decks(rules.decks) if shoe is None else shoe)
 
 
 def random_codes(rules: Rules, seed: int) -> dict[tuple[str, str], str]:
@@ -82,11 +85,11 @@ def test_a_total_takes_its_pair_along(rules: Rules, shoe: Shoe | None, labels: l
     column = column_of(rules, labels[0], shoe)
     gains = Gains(column)
     along = 0
-    for codes in _first_charts(column, {}):
+    for codes in first_charts(column, {}):
         gains.look_at(codes)
         value = column.value(codes)
         for place in codes:
-            changes = [*_alternatives(column, codes, place), *_single_changes(column, codes, place)]
+            changes = [*alternatives(column, codes, place), *single_changes(column, codes, place)]
             for change in changes if place[0] != "pairs" or rules.max_hands > 1 else []:
                 along += len(change) > 1
                 whole = column.value({**codes, **change}) - value
@@ -108,11 +111,11 @@ def test_codes_that_mean_the_same_gain_the_same() -> None:
 @pytest.mark.parametrize("rules", [Rules(decks=1, max_hands=3, surrender="late"), Rules(decks=6, hole_card="exposed")])
 def test_the_way_of_the_search_is_that_of_whole_evaluation(rules: Rules) -> None:
     """Cell by cell with values of whole columns: the same columns and the same other codes."""
-    for label in {group.label for group in start_groups(rules)} & {"A", "9", "hard 15", "soft 17"}:
+    for label in {group.label for group in start_groups(terms_of(rules).dealer)} & {"A", "9", "hard 15", "soft 17"}:
         column = column_of(rules, label)
         gains = Gains(column)
-        for first in _first_charts(column, {}):
-            codes, others = _improve(column, gains, first)
+        for first in first_charts(column, {}):
+            codes, others = improve(column, gains, first)
             slow_codes, slow_others = improve_slowly(column, first)
             assert codes == slow_codes
             assert others.keys() == slow_others.keys()
@@ -128,7 +131,7 @@ def improve_slowly(column, codes):
     while unchanged < len(places):
         for place in places:
             best, best_value, runner_up = codes, value, ("", float("-inf"))
-            for change in _alternatives(column, codes, place):
+            for change in alternatives(column, codes, place):
                 changed = {**codes, **change}
                 changed_value = column.value(changed)
                 if changed_value > runner_up[1] and abs(changed_value - value) > NOTHING:

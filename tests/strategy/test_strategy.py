@@ -13,11 +13,13 @@ from typer.testing import CliRunner
 from odds import Rules, Shoe, Strategy, StrategyError, analyze, basic_strategy, evaluate, load_game
 from odds.cli.main import app
 from odds.engine.hands import player_hands
-from odds.results.starts import start_groups
+from odds.engine.terms import terms_of
+from odds.results.groups import played_groups
+from odds.strategy.codes import CODES, ONLY_PAIRS, PAIR_ROWS, ROWS, SECTIONS
 from odds.strategy.deviations import deviations
 from odds.strategy.exceptions import longer_differences, reach_probabilities
 from odds.strategy.search import GAIN, cell_costs, search
-from odds.strategy.table import CODES, ONLY_PAIRS, PAIR_ROWS, ROWS, SECTIONS, read_strategy, uniform
+from odds.strategy.table import read_strategy, uniform
 
 CLASSIC = load_game("classic-blackjack").rules
 FACE_UP = load_game("face-up-21").rules
@@ -25,7 +27,7 @@ RUNNER = CliRunner()
 
 
 def columns_of(rules: Rules) -> tuple[str, ...]:
-    return tuple(group.label for group in start_groups(rules) if group.kind != "blackjack")
+    return tuple(group.label for group in played_groups(terms_of(rules).dealer))
 
 
 def random_strategy(rules: Rules, seed: int, exceptions: int = 0) -> Strategy:

@@ -6,17 +6,11 @@ from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING
 
-from odds.engine.dealer import dealer_starts, distribution, remove_start, start_probability
-from odds.errors import ShoeError
 from odds.game.cards import hand_total
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from odds.engine.dealer import DealerDistribution, DealerStart
-    from odds.game.rules import Rules
-    from odds.game.shoe import Shoe
-    from odds.results.round import RoundResult
+    from odds.engine.dealer import Dealer, DealerStart
+    from odds.results.deals import Round
 
 KINDS = ("upcard", "hard", "soft", "blackjack")
 
@@ -58,35 +52,26 @@ class GroupEv:
     ev: float
 
 
-@dataclass(frozen=True, slots=True)
-class GroupOutcomes:
-    """How the dealer's hand ends where he starts from one of a group.
-
-    Attributes:
-        group: the starts.
-        probability: of any of them.
-        outcomes: probability of each outcome given that, as `DealerDistribution.unconditional`.
-    """
-
-    group: StartGroup
-    probability: float
-    outcomes: Mapping[str, float]
-
-
-def start_groups(rules: Rules) -> tuple[StartGroup, ...]:
+def start_groups(dealer: Dealer) -> tuple[StartGroup, ...]:
     """Return all groups of starts in the order of tables.
 
+    >>> from odds.engine.terms import terms_of
     >>> from odds.game.rules import Rules
-    >>> [group.short for group in start_groups(Rules())]
+    >>> [group.short for group in start_groups(terms_of(Rules()).dealer)]
     ['2', '3', '4', '5', '6', '7', '8', '9', 'T', 'A']
-    >>> start_groups(Rules(hole_card="exposed"))[2]
+    >>> start_groups(terms_of(Rules(hole_card="exposed")).dealer)[2]
     StartGroup(kind='hard', short='6', starts=('2,4', '3,3'))
     """
     found: dict[tuple[str, str], list[str]] = {}
-    for start in dealer_starts(rules):
+    for start in dealer.starts:
         found.setdefault(_group_of(start), []).append(start.label)
     groups = [StartGroup(kind, short, tuple(starts)) for (kind, short), starts in found.items()]
     return tuple(sorted(groups, key=_order))
+
+
+def played_groups(dealer: Dealer) -> tuple[StartGroup, ...]:
+    """Return the groups of starts against which hands are played, the columns of a chart: all but a blackjack shown."""
+    return tuple(group for group in start_groups(dealer) if group.kind != "blackjack")
 
 
 def _group_of(start: DealerStart) -> tuple[str, str]:
@@ -104,58 +89,17 @@ def _order(group: StartGroup) -> tuple[int, int]:
     return KINDS.index(group.kind), int(group.short) if group.short.isdigit() else 0
 
 
-def round_by_group(result: RoundResult) -> tuple[GroupEv, ...]:
+def round_by_group(result: Round) -> tuple[GroupEv, ...]:
     """Return the groups that a shoe can deal, and what a round against each is worth.
 
     EVs are weighted by the probabilities of the starts.
     """
     by_start = {start.start: start for start in result.by_start}
     rows = []
-    for group in start_groups(result.rules):
+    for group in start_groups(result.terms.dealer):
         starts = [by_start[label] for label in group.starts if label in by_start]
         probability = fsum(start.probability for start in starts)
         if probability:
             ev = fsum(start.probability * start.ev for start in starts) / probability
             rows.append(GroupEv(group, probability, ev))
-    return tuple(rows)
-
-
-def dealer_distributions(rules: Rules, shoe: Shoe) -> tuple[DealerDistribution, ...]:
-    """Return how the dealer's hand ends from every start that a full shoe can deal him.
-
-    Args:
-        rules: for the drawing rule, and whether both cards are seen.
-        shoe: the shoe with the dealer's cards still in it.
-
-    Raises:
-        ShoeError: it has too few cards for him to start.
-    """
-    needed = 2 if rules.hole_card == "exposed" else 1
-    if shoe.total < needed:
-        raise ShoeError(f"expected a shoe of at least {needed} cards for the dealer to start, got {shoe.total}")
-    return tuple(
-        distribution(start, remove_start(shoe, start), rules)
-        for start in dealer_starts(rules)
-        if start_probability(start, shoe)
-    )
-
-
-def dealer_by_group(rules: Rules, shoe: Shoe) -> tuple[GroupOutcomes, ...]:
-    """Return the groups that a full shoe can deal, and how the dealer's hand ends from each.
-
-    Outcomes are weighted by the probabilities of the starts. Arguments as for `dealer_distributions`.
-    """
-    by_start = {item.start: item for item in dealer_distributions(rules, shoe)}
-    weights = {start.label: float(start_probability(start, shoe)) for start in dealer_starts(rules)}
-    rows = []
-    for group in start_groups(rules):
-        starts = [label for label in group.starts if label in by_start]
-        probability = fsum(weights[label] for label in starts)
-        if not probability:
-            continue
-        outcomes = {
-            outcome: fsum(weights[label] * by_start[label].unconditional[outcome] for label in starts) / probability
-            for outcome in by_start[starts[0]].unconditional
-        }
-        rows.append(GroupOutcomes(group, probability, outcomes))
     return tuple(rows)

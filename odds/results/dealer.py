@@ -1,0 +1,247 @@
+"""How the dealer's hand ends from each start, if he always plays it out: in doubles and as fractions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import fsum
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from odds._kernel import one_dealer_distribution
+from odds.engine.dealer import remove_start, start_probability
+from odds.engine.pays import TOTALS
+from odds.engine.splitting import most_cards
+from odds.engine.terms import terms_of
+from odds.errors import ShoeError
+from odds.game.cards import parse_cards
+from odds.numbers.exact import falling, falling_or_zero
+from odds.results.groups import start_groups
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from odds.engine.dealer import DealerStart
+    from odds.engine.terms import Terms
+    from odds.game.rules import Rules
+    from odds.game.shoe import Shoe
+    from odds.results.groups import StartGroup
+
+_Number = TypeVar("_Number", float, Fraction)
+
+
+@dataclass(frozen=True, slots=True)
+class DealerDistribution:
+    """How the dealer's hand ends from one start, if he always plays it out.
+
+    Attributes:
+        start: `T`, or `A,T` for an exposed dealer.
+        unconditional: probability of `17`, `18`, `19`, `20`, `21` (without blackjack), `blackjack` and `bust`; where
+            the rules tell it from other busts, of `22` too.
+        given_no_blackjack: the same without `blackjack`, given that he has none; None where the start cannot hide a
+            blackjack, or always is one.
+        shoe_can_run_out: the dealer might draw every card; he counts as bust then.
+    """
+
+    start: str
+    unconditional: Mapping[str, float]
+    given_no_blackjack: Mapping[str, float] | None
+    shoe_can_run_out: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the distribution as JSON takes it."""
+        given = self.given_no_blackjack
+        return {
+            "upcard": self.start,
+            "unconditional": dict(self.unconditional),
+            "given_no_blackjack": None if given is None else dict(given),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ExactDealer:
+    """How the dealer's hand ends from one start, as fractions; attributes as those of `DealerDistribution`."""
+
+    unconditional: dict[str, Fraction]
+    given_no_blackjack: dict[str, Fraction] | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the distribution as JSON takes it, fractions as text."""
+        given = self.given_no_blackjack
+        return {
+            "unconditional": {name: str(p) for name, p in self.unconditional.items()},
+            "given_no_blackjack": None if given is None else {name: str(p) for name, p in given.items()},
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class GroupOutcomes:
+    """How the dealer's hand ends where he starts from one of a group.
+
+    Attributes:
+        group: the starts.
+        probability: of any of them.
+        outcomes: probability of each outcome given that, as `DealerDistribution.unconditional`.
+    """
+
+    group: StartGroup
+    probability: float
+    outcomes: Mapping[str, float]
+
+
+def parse_distribution_start(text: str, rules: Rules) -> DealerStart:
+    """Return the start that a text names, for the dealer's outcomes: in an exposed game one card will do too.
+
+    Raises:
+        HandError: it is not a dealer's start.
+    """
+    dealer = terms_of(rules).dealer
+    if dealer.exposed and len(parse_cards(text)) == 1:
+        dealer = replace(dealer, exposed=False)
+    return dealer.parse(text)
+
+
+def dealer_distribution(shoe: Shoe, upcard: str, rules: Rules) -> DealerDistribution:
+    """Return how the dealer's hand ends, drawing from a shoe that no longer holds his start.
+
+    >>> from odds.game.rules import Rules
+    >>> from odds.game.shoe import Shoe
+    >>> shoe = Shoe.of_decks(8).without("T")
+    >>> round(dealer_distribution(shoe, "T", Rules(decks=8)).unconditional["blackjack"], 7)
+    0.0771084
+
+    Args:
+        shoe: the cards to draw from.
+        upcard: one card that he shows, or both cards of an exposed dealer.
+        rules: for the drawing rule, and whether both cards are seen.
+
+    Raises:
+        HandError: the upcard cannot be read.
+    """
+    return _distribution(parse_distribution_start(upcard, rules), shoe, terms_of(rules))
+
+
+def dealer_distributions(rules: Rules, shoe: Shoe) -> tuple[DealerDistribution, ...]:
+    """Return how the dealer's hand ends from every start that a full shoe can deal him.
+
+    Args:
+        rules: for the drawing rule, and whether both cards are seen.
+        shoe: the shoe with the dealer's cards still in it.
+
+    Raises:
+        ShoeError: it has too few cards for him to start.
+    """
+    terms = terms_of(rules)
+    needed = 2 if terms.dealer.exposed else 1
+    if shoe.total < needed:
+        raise ShoeError(f"expected a shoe of at least {needed} cards for the dealer to start, got {shoe.total}")
+    return tuple(
+        _distribution(start, remove_start(shoe, start), terms)
+        for start in terms.dealer.starts
+        if start_probability(start, shoe)
+    )
+
+
+def dealer_by_group(rules: Rules, shoe: Shoe) -> tuple[GroupOutcomes, ...]:
+    """Return the groups that a full shoe can deal, and how the dealer's hand ends from each.
+
+    Outcomes are weighted by the probabilities of the starts. Arguments as for `dealer_distributions`.
+    """
+    dealer = terms_of(rules).dealer
+    by_start = {item.start: item for item in dealer_distributions(rules, shoe)}
+    weights = {start.label: float(start_probability(start, shoe)) for start in dealer.starts}
+    rows = []
+    for group in start_groups(dealer):
+        starts = [label for label in group.starts if label in by_start]
+        probability = fsum(weights[label] for label in starts)
+        if not probability:
+            continue
+        outcomes = {
+            outcome: fsum(weights[label] * by_start[label].unconditional[outcome] for label in starts) / probability
+            for outcome in by_start[starts[0]].unconditional
+        }
+        rows.append(GroupOutcomes(group, probability, outcomes))
+    return tuple(rows)
+
+
+def exact_distribution(shoe: Shoe, upcard: str, rules: Rules) -> ExactDealer:
+    """Return how the dealer's hand ends from a start, as fractions.
+
+    A dealer who cannot draw because the shoe is empty counts as bust.
+
+    Args:
+        shoe: the shoe that still holds the start.
+        upcard: the upcard, or both cards of an exposed dealer.
+        rules: for the drawing rule, and whether both cards are seen.
+
+    Raises:
+        HandError: the upcard cannot be read.
+        ShoeError: the shoe does not hold it.
+    """
+    start = parse_distribution_start(upcard, rules)
+    outcomes = exact_dealer(start, remove_start(shoe, start), terms_of(rules))
+    return ExactDealer(outcomes, _given_no_blackjack(start, outcomes))
+
+
+def exact_dealer(start: DealerStart, shoe: Shoe, terms: Terms) -> dict[str, Fraction]:
+    """Return the probabilities of the dealer's outcomes, unconditional, as fractions; see `DealerDistribution`.
+
+    Every final hand is added up one by one, in whole numbers.
+
+    Args:
+        start: the dealer's start.
+        shoe: the shoe without it.
+        terms: for the drawing rule, and the totals that are told apart.
+    """
+    hidden, trie = start.hidden_blackjack, terms.trie(start)
+    outcomes = dict.fromkeys(_names(terms), Fraction(0))
+    if start.is_blackjack:
+        outcomes["blackjack"] = Fraction(1)
+        return outcomes
+    ways: dict[tuple[str, int], int] = {}
+    for drawn, orders, total in trie.multisets():
+        number = orders
+        for n, gone in zip(shoe.counts, drawn, strict=True):
+            number *= falling_or_zero(n, gone)
+        key = (str(total), sum(drawn))
+        ways[key] = ways.get(key, 0) + number
+    for (total_name, draws), number in ways.items():
+        if number:
+            outcomes[total_name] += Fraction(number, falling(shoe.total, draws))
+    if hidden >= 0 and shoe.total:
+        outcomes["blackjack"] = Fraction(shoe.counts[hidden], shoe.total)
+    outcomes["bust"] = 1 - sum(outcomes.values(), Fraction(0))
+    return outcomes
+
+
+def _distribution(start: DealerStart, shoe: Shoe, terms: Terms) -> DealerDistribution:
+    """Return how the dealer's hand ends from a start, drawing from a shoe that no longer holds it."""
+    outcomes, hidden = dict.fromkeys(_names(terms), 0.0), start.hidden_blackjack
+    if start.is_blackjack:
+        outcomes["blackjack"] = 1.0
+    else:
+        totals = one_dealer_distribution(terms.trie(start), shoe.counts)
+        outcomes.update(zip(outcomes, totals, strict=False))  # the totals come first
+        if hidden >= 0 and shoe.total:
+            outcomes["blackjack"] = shoe.counts[hidden] / shoe.total
+        outcomes["bust"] = max(0.0, 1.0 - outcomes["blackjack"] - sum(totals))
+    return DealerDistribution(
+        start.label, outcomes, _given_no_blackjack(start, outcomes), _dealer_can_run_out(start, shoe)
+    )
+
+
+def _names(terms: Terms) -> tuple[str, ...]:
+    """Return what the dealer's outcomes are called: the totals that are told apart, and the rest."""
+    return (*TOTALS[: terms.pays.n_totals], "blackjack", "bust")
+
+
+def _given_no_blackjack(start: DealerStart, outcomes: Mapping[str, _Number]) -> dict[str, _Number] | None:
+    """Return the outcomes given no hidden blackjack, None where none can be hidden or one always is."""
+    blackjack = outcomes["blackjack"]
+    if start.hidden_blackjack < 0 or blackjack >= 1:
+        return None
+    return {name: p / (1 - blackjack) for name, p in outcomes.items() if name != "blackjack"}
+
+
+def _dealer_can_run_out(start: DealerStart, shoe: Shoe) -> bool:
+    """Return whether the dealer's draws might use up the shoe: at most 16 points before the last card."""
+    return most_cards(shoe.counts, 16 - sum(card + 1 for card in start.cards)) + 1 > shoe.total

@@ -1,0 +1,376 @@
+"""What each change of a cell of a column gains.
+
+The EV is linear in what any one cell does, because no hand is looked up in a row twice on its way: every card raises
+the hard total, which belongs to one hard and one soft row, and a pair that is split leaves the row of its first two
+cards. The hands of a split add up. So a changed cell gains, summed over the hands of the cell, the weight with which
+the play comes to the hand times what the other action is worth more there, both under the play as it is. One pass over
+the hands for the values and one for the weights give the gains of all changes together.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from odds._kernel import hit_margins, row_margins
+from odds.engine.actions import ACTIONS, DOUBLE, HIT, SPLIT, STAND, SURRENDER
+from odds.engine.hands import N_VALUES, player_hands
+from odds.strategy.codes import CODES, PAIRS, STANDING, TOTAL_OF, TOTALS, resolve, total_rows
+from odds.strategy.play import by_hand
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from odds.engine.legal import Legal
+    from odds.strategy.codes import Place
+    from odds.strategy.column import Column, StartValue
+
+# Codes and rows by number.
+_NUMBER_OF = {code: number for number, code in enumerate(CODES)}
+_HITS = tuple(0 if code in STANDING else 1 for code in CODES)
+_ROW_OF = {place: number for number, place in enumerate(TOTALS)}
+_NUMBER_OF_PAIR = {place: pair for pair, place in enumerate(PAIRS)}
+_ROW_OF_PAIR = tuple(_ROW_OF[TOTAL_OF[place]] for place in PAIRS)
+_PAIR_OF_ROW = {row: pair for pair, row in enumerate(_ROW_OF_PAIR)}
+_NO_ROW = len(TOTALS)
+# Two cards: the hand, whether it counts as a pair before a split, the pair that was split.
+_Key = tuple[int, bool, int | None]
+
+
+@cache
+def _by_codes(special: str, may: int, doubles_split: bool) -> NDArray[np.intp]:
+    """Return what two cards do, by the number of their own code and that of their total's row; see `resolve`.
+
+    Args:
+        special: the code of an exception, which stands in for their own; or nothing.
+        may: the legal actions.
+        doubles_split: hands of a split may be doubled.
+    """
+    actions = [[resolve(special or own, total, may, doubles_split) for total in CODES] for own in CODES]
+    return np.array(actions, dtype=np.intp)
+
+
+class _Deal(NamedTuple):
+    """Hands of two cards as a column asks for them, by number.
+
+    First come those that the row of their total decides, by total: before a split, and those of each split. The rest,
+    where there are splits, are the ten pairs before a split and the ten pairs among the hands of a split.
+
+    Attributes:
+        number: of each hand; see `_Key`.
+        totals: number of the total's row of each, of those that it decides.
+        of_split: the pair that was split, or -1; of the same.
+        begin: where each total begins among the same.
+        actions: of the same, by the number of the total's code.
+        first: by pair, what it does by its code and its total's.
+        after: by pair, what it does as a hand of its split.
+    """
+
+    number: Mapping[_Key, int]
+    totals: NDArray[np.intp]
+    of_split: NDArray[np.intp]
+    begin: NDArray[np.intp]
+    actions: NDArray[np.intp]
+    first: Sequence[Sequence[Sequence[int]]]
+    after: Sequence[Sequence[Sequence[int]]]
+
+
+@lru_cache(maxsize=32)
+def _deal(legal: Legal, surrenders: bool, exceptions: tuple[tuple[int, str], ...]) -> _Deal:
+    special, two_cards, rows = dict(exceptions), player_hands().pairs, total_rows()
+    by_total: dict[_Key, NDArray[np.intp]] = {}
+    by_pair: dict[_Key, NDArray[np.intp]] = {}
+
+    def table(hand: int, may: int) -> NDArray[np.intp]:
+        return _by_codes(special.get(hand, ""), may, legal.doubles_split)
+
+    for first, second in combinations_with_replacement(range(N_VALUES), 2):
+        hand = int(two_cards[first, second])
+        may = int(legal.before_split[hand]) & ~(0 if surrenders else 1 << SURRENDER)
+        by_total[hand, False, None] = table(hand, may & ~(1 << SPLIT))
+        if first == second:
+            (by_pair if legal.splits else by_total)[hand, True, None] = table(hand, may)
+    for pair in legal.split_pairs:
+        for second, hand in enumerate(two_cards[pair].tolist()):
+            decided = by_pair if second == pair else by_total
+            decided[hand, False, pair] = table(hand, int(legal.after_split[pair][hand]))
+    plain = sorted(by_total, key=lambda key: rows[key[0]])
+    totals = rows[[hand for hand, _, _ in plain]]
+    tables = [table.tolist() for table in by_pair.values()]
+    return _Deal(
+        {key: number for number, key in enumerate([*plain, *by_pair])},
+        totals,
+        np.array([-1 if pair is None else pair for _, _, pair in plain], dtype=np.intp),
+        np.searchsorted(totals, np.arange(len(TOTALS) + 1)),
+        np.array([by_total[key].diagonal() for key in plain]),
+        tables[:N_VALUES],
+        tables[N_VALUES:],
+    )
+
+
+class _StartGains:
+    """The part of one dealer start in the gains of a column.
+
+    A stage is hands before a split (the first), or hands of the split of a pair with so many further pair cards gone.
+
+    Attributes:
+        stages: by pair card, the numbers of its stages; by None the one before a split.
+        stand: what the two-card hands are worth that stand, by number.
+        values: what their other actions are worth more: by number and action; of hitting and splitting see `Gains`.
+    """
+
+    def __init__(self, start: StartValue, deal: _Deal) -> None:
+        self._start = start
+        n_hands, legal = player_hands().graph.size, start.analysis.terms.legal
+        before = [(hand, weight, deal.number[hand, pair is not None, None]) for hand, pair, weight in start.hands]
+        dealt = {pair: weight for _, pair, weight in start.hands if pair is not None}
+        self.stages: dict[int | None, list[int]] = {None: [0]}
+        cards, items, may = [(0, 0)], [before], [legal.before_split]
+        for pair, hands_of in start.splits.items():
+            self.stages[pair] = []
+            for extra, (hands, weights) in hands_of.items():
+                self.stages[pair].append(len(cards))
+                cards.append((pair, extra))
+                may.append(legal.after_split[pair])
+                items.append(
+                    [
+                        (hand, dealt[pair] * weight, deal.number[hand, False, pair])
+                        for hand, weight in zip(hands.tolist(), weights.tolist(), strict=True)
+                    ]
+                )
+        flat = [item for part in items for item in part]
+        self._pairs = np.array([pair for pair, _ in cards], dtype=np.int32)
+        self._extras = np.array([extra for _, extra in cards], dtype=np.int32)
+        self._may = np.stack(may)
+        self._begin = np.cumsum([0, *(len(part) for part in items)], dtype=np.int32)
+        self._hands = np.array([hand for hand, _, _ in flat], dtype=np.int32)
+        self._weights = start.probability * np.array([weight for _, weight, _ in flat])
+        self._numbers = np.array([number for _, _, number in flat], dtype=np.intp)
+        self._flat = np.repeat(np.arange(len(cards)), np.diff(self._begin)) * n_hands + self._hands
+        self._to_stand = np.zeros((len(cards), n_hands))
+        self._margins = np.zeros_like(self._to_stand)
+        self._coming = np.zeros(n_hands)
+        self._size = len(deal.number)
+        self._read()
+
+    def _read(self) -> None:
+        """Work out what does not depend on the play."""
+        stand_always = np.zeros(player_hands().graph.size, dtype=np.uint8)
+        stand, double = np.zeros(len(self._hands)), np.zeros(len(self._hands))
+        for stage, (pair, extra) in enumerate(zip(self._pairs.tolist(), self._extras.tolist(), strict=True)):
+            rows = self._start.rows(stand_always, pair, extra)
+            np.subtract(rows[HIT], rows[STAND], out=self._to_stand[stage])
+            here = slice(self._begin[stage], self._begin[stage + 1])
+            stand[here] = rows[STAND, self._hands[here]]
+            double[here] = rows[DOUBLE, self._hands[here]]
+        self.stand = self._by_number(stand)
+        self.values = np.zeros((self._size, len(ACTIONS)))
+        self.values[:, DOUBLE] = self._by_number(double - stand)
+        if self._start.analysis.surrender != "none":
+            surrenders, before = np.zeros(len(self._hands)), self._begin[1]
+            surrenders[:before] = self._start.surrenders - stand[:before]
+            self.values[:, SURRENDER] = self._by_number(surrenders)
+
+    def _by_number(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.bincount(self._numbers, self._weights * values, self._size).astype(np.float64, copy=False)
+
+    def _wanted(self, splits: Sequence[int | None]) -> NDArray[np.int32]:
+        return np.array([n for pair in splits for n in self.stages.get(pair, ())], dtype=np.int32)
+
+    def hits(self, play: NDArray[np.uint8], splits: Sequence[int | None]) -> NDArray[np.float64]:
+        """Value hands under a play; return by number what hitting two cards is worth more than standing.
+
+        Args:
+            play: of hands of three cards or more.
+            splits: pair cards, and None for the hands before a split; others are left as they were.
+        """
+        numbers = self._start.at.numbers
+        hit_margins(
+            player_hands().graph,
+            self._pairs,
+            self._extras,
+            self._wanted(splits),
+            numbers.cards,
+            numbers.inverse,
+            self._start.drawable,
+            self._may,
+            play,
+            self._to_stand,
+            self._margins,
+        )
+        return self._by_number(self._margins.ravel()[self._flat])
+
+    def add_rows(
+        self,
+        play: NDArray[np.uint8],
+        splits: Sequence[int | None],
+        hit: NDArray[np.bool_],
+        rows: NDArray[np.uint8],
+        out: NDArray[np.float64],
+    ) -> None:
+        """Add up by row what hitting hands of three cards or more is worth more, as the play comes to them.
+
+        Args:
+            play: of them, as `hits` had it.
+            splits: see `hits`.
+            hit: by number, whether two cards are hit.
+            rows: by hand.
+            out: by row.
+        """
+        numbers = self._start.at.numbers
+        row_margins(
+            player_hands().graph,
+            self._pairs,
+            self._extras,
+            self._wanted(splits),
+            numbers.cards,
+            numbers.inverse,
+            self._start.drawable,
+            self._may,
+            play,
+            self._margins,
+            self._begin,
+            self._hands,
+            self._weights * hit[self._numbers],
+            rows,
+            self._coming,
+            out,
+        )
+
+
+class Gains:
+    """What changes of single cells of a column gain, everything else being as it is.
+
+    Exceptions for exact cards are hands that no cell decides; they stay as they are.
+    """
+
+    def __init__(self, column: Column, exceptions: Mapping[str, str] | None = None) -> None:
+        special = by_hand(exceptions or {})
+        self._splits = column.legal.splits
+        self._deal = _deal(column.legal, column.surrenders, tuple(special.items()))
+        self._starts = [_StartGains(start, self._deal) for start in column.starts]
+        n, n_plain = len(self._deal.number), len(self._deal.totals)
+        self._n_plain, self._plain = n_plain, np.arange(n_plain)
+        self._values = sum((start.values for start in self._starts), np.zeros((n, len(ACTIONS))))
+        # What a split is worth more than standing on the pair, where all hands of it stand.
+        self._split_stand = np.zeros(N_VALUES)
+        if self._splits:
+            stand = sum((start.stand for start in self._starts), np.zeros(n))
+            first, after = stand[n_plain : n_plain + N_VALUES], stand[n_plain + N_VALUES :]
+            self._split_stand = self._by_split(stand[:n_plain]) + after - first
+        graph = player_hands().graph
+        self._rows = np.where(graph.cards > 2, total_rows(), _NO_ROW).astype(np.uint8)
+        self._rows[list(special)] = _NO_ROW
+        self._special = special
+        self._play = np.zeros(0, dtype=np.uint8)
+        self._known: set[int | None] = set()
+
+    def _by_split(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return by pair card the sums over the hands of its split that their totals decide."""
+        return np.bincount(self._deal.of_split + 1, values, N_VALUES + 1)[1:].astype(np.float64, copy=False)
+
+    def look_at(self, codes: Mapping[Place, str]) -> None:
+        """Take a column of codes as the play; `gain` says what changes of it gain."""
+        deal = self._deal
+        self._totals = [_NUMBER_OF[codes[place]] for place in TOTALS]
+        self._own = [_NUMBER_OF[codes[place]] for place in PAIRS] if self._splits else []
+        self._follow()
+        totals = np.array([*self._totals, _NUMBER_OF["S"]])[deal.totals]
+        self._acting = deal.actions[self._plain, totals]
+        first = [self._first(pair) for pair in range(len(self._own))]
+        self._split = [pair for pair, action in enumerate(first) if action == SPLIT]
+        after = [self._after(pair) for pair in range(len(self._own))]
+        self._rest: list[float] | None = None
+        live = np.zeros(N_VALUES + 1, dtype=bool)
+        live[[0, *(pair + 1 for pair in self._split)]] = True
+        live_plain = live[deal.of_split + 1]
+        splits = [None, *self._split]
+        self._know(splits)
+        hit = np.zeros(len(deal.number), dtype=bool)
+        hit[: self._n_plain] = self._acting == HIT
+        hit[self._n_plain :] = [action == HIT for action in (*first, *after)]
+        rows = np.zeros(len(TOTALS) + 1)
+        for start in self._starts:
+            start.add_rows(self._play, splits, hit, self._rows, rows)
+        self._by_row: list[float] = rows.tolist()
+        values = self._values[self._plain[:, None], deal.actions] * live_plain[:, None]
+        # Added up in one order for every code, so that codes that mean the same are worth the same to the last digit.
+        self._by_total: list[list[float]] = np.add.reduceat(values, deal.begin, axis=0).tolist()
+
+    def _follow(self) -> None:
+        """Work out the play of hands of three cards or more; what was known of another play is forgotten."""
+        hits = np.array([*(_HITS[code] for code in self._totals), 0], dtype=bool)
+        play = np.where(hits[total_rows()], HIT, STAND).astype(np.uint8)
+        for hand, code in self._special.items():
+            play[hand] = STAND if code in STANDING else HIT
+        if not np.array_equal(play, self._play):
+            self._play = play
+            self._known.clear()
+
+    def _know(self, splits: Sequence[int | None]) -> None:
+        """Value the hands of some splits (None: before a split) under the play."""
+        unknown = [pair for pair in splits if pair not in self._known]
+        if unknown:
+            self._values[:, HIT] = sum(start.hits(self._play, unknown) for start in self._starts)
+            self._known.update(unknown)
+        self._pair_values: list[list[float]] = self._values[self._n_plain :].tolist()
+
+    def _first(self, pair: int) -> int:
+        return self._deal.first[pair][self._own[pair]][self._totals[_ROW_OF_PAIR[pair]]]
+
+    def _after(self, pair: int) -> int:
+        return self._deal.after[pair][self._own[pair]][self._totals[_ROW_OF_PAIR[pair]]]
+
+    def gain(self, changes: Mapping[Place, str]) -> float:
+        """Return the EV of a round with a cell changed less that of the play as it is.
+
+        Args:
+            changes: the cell and its new code. The row of a total may bring along the row of its pair, if that does
+                not begin or end to split.
+        """
+        new = {place: _NUMBER_OF[code] for place, code in changes.items()}
+        gain, pair = 0.0, None
+        for place, code in new.items():
+            total = _ROW_OF.get(place)
+            if total is None:
+                pair = _NUMBER_OF_PAIR[place]
+                continue
+            old, values = self._totals[total], self._by_total[total]
+            gain = (_HITS[code] - _HITS[old]) * self._by_row[total] + (values[code] - values[old])
+            if self._splits:
+                pair = _PAIR_OF_ROW.get(total)
+        if pair is None:
+            return gain
+        own, total_code = self._own[pair], self._totals[_ROW_OF_PAIR[pair]]
+        changed = new.get(PAIRS[pair], own), new.get(TOTALS[_ROW_OF_PAIR[pair]], total_code)
+        return gain + self._of_pair(pair, (own, total_code), changed)
+
+    def _of_pair(self, pair: int, old: tuple[int, int], new: tuple[int, int]) -> float:
+        """Return what the first two cards and hands of a split that are a pair gain by other codes.
+
+        Args:
+            pair: its card.
+            old: the code of its row and that of its total's.
+            new: likewise.
+        """
+        first, after = self._deal.first[pair], self._deal.after[pair]
+        action, new_action = first[old[0]][old[1]], first[new[0]][new[1]]
+        # Before values are read: the value of a split that was not played needs a pass over its hands.
+        rest = self._rests()[pair] if action != new_action and SPLIT in (action, new_action) else 0.0
+        values, of_split = self._pair_values[pair], self._pair_values[N_VALUES + pair]
+        worth = rest + of_split[after[old[0]][old[1]]] if action == SPLIT else values[action]
+        new_worth = rest + of_split[after[new[0]][new[1]]] if new_action == SPLIT else values[new_action]
+        return new_worth - worth
+
+    def _rests(self) -> list[float]:
+        """Return by pair card what its split is worth more than standing, all but the pairs among its hands."""
+        if self._rest is None:
+            self._know(range(N_VALUES))
+            acting = self._values[self._plain, self._acting]
+            self._rest = (self._split_stand + self._by_split(acting)).tolist()
+        return self._rest

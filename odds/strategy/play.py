@@ -1,0 +1,109 @@
+"""What a column of a strategy does with every hand."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from odds.engine.actions import ACTIONS, HIT, SPLIT, STAND, SURRENDER
+from odds.engine.hands import N_VALUES, player_hands
+from odds.engine.play import StartTable
+from odds.errors import HandError, StrategyError
+from odds.game.cards import parse_cards
+from odds.strategy.codes import PAIRS, STANDING, TOTALS, resolve, total_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from odds.engine.legal import Legal
+    from odds.strategy.codes import Place
+
+
+def hand_of(text: str, place: str) -> tuple[int, ...]:
+    """Return the value indexes of a hand of two or more cards, in ascending order.
+
+    Args:
+        text: the hand.
+        place: where it stands, for the error.
+
+    Raises:
+        StrategyError: it is no such hand.
+    """
+    try:
+        values = tuple(sorted(card.value for card in parse_cards(text)))
+    except HandError as error:
+        raise StrategyError(f"{place}: {error}") from None
+    if len(values) < 2 or sum(value + 1 for value in values) > 21:
+        raise StrategyError(f"{place}: expected a hand of two or more cards and at most 21")
+    return values
+
+
+def by_hand(exceptions: Mapping[str, str]) -> dict[int, str]:
+    """Return the codes of exceptions by the index of the hand."""
+    return {player_hands().find(hand_of(hand, hand)): code for hand, code in exceptions.items()}
+
+
+class ColumnPlay:
+    """What a column of a strategy does with every hand; see `StartTable`.
+
+    Attributes:
+        first: the action of two cards, by the index of the hand and whether it may be split.
+        unsplit: by hand of three cards or more, its action: to stand or to hit.
+    """
+
+    def __init__(
+        self, codes: Mapping[Place, str], exceptions: Mapping[str, str], legal: Legal, *, surrenders: bool
+    ) -> None:
+        """Work out the play.
+
+        Args:
+            codes: by section and row.
+            exceptions: by hand.
+            legal: what may be done.
+            surrenders: it is offered against the column.
+        """
+        self._legal = legal
+        self._special = by_hand(exceptions)
+        self._of_total = [*(codes[place] for place in TOTALS), "S"]
+        self._of_pair = [codes[place] for place in PAIRS] if legal.splits else None
+        stands = np.array([code in STANDING for code in self._of_total])[total_rows()]
+        self._hits = ~stands
+        for hand, code in self._special.items():
+            self._hits[hand] = code not in STANDING
+        self.unsplit = self._longer(legal.before_split)
+        self.first: dict[tuple[int, bool], str] = {}
+        for first, second in combinations_with_replacement(range(N_VALUES), 2):
+            hand = int(player_hands().pairs[first, second])
+            may = int(legal.before_split[hand]) & ~(0 if surrenders else 1 << SURRENDER)
+            self.first[hand, False] = ACTIONS[self._action(hand, may & ~(1 << SPLIT))]
+            if first == second:
+                self.first[hand, True] = ACTIONS[self._action(hand, may, first)]
+        self._after: dict[int, NDArray[np.uint8]] = {}
+
+    def _longer(self, may: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        return np.where(self._hits & (may >> HIT & 1 != 0), HIT, STAND).astype(np.uint8)
+
+    def _action(self, hand: int, may: int, pair: int | None = None) -> int:
+        """Return what two cards do, which count as a pair if they are given as one."""
+        total_code = self._of_total[total_rows()[hand]]
+        own = total_code if pair is None or self._of_pair is None else self._of_pair[pair]
+        return resolve(self._special.get(hand, own), total_code, may, self._legal.doubles_split)
+
+    def after_split(self, pair: int) -> NDArray[np.uint8]:
+        """Return the play of the hands of a split of a pair that may be split: by hand an action."""
+        if pair not in self._after:
+            may = self._legal.after_split[pair]
+            play = self._longer(may)
+            for second, hand in enumerate(player_hands().pairs[pair].tolist()):
+                play[hand] = self._action(hand, int(may[hand]), pair if second == pair else None)
+            self._after[pair] = play
+        return self._after[pair]
+
+    def table(self, cards: tuple[int, ...]) -> StartTable:
+        """Return the play as a table for a dealer start."""
+        after = {pair: self.after_split(pair) for pair in self._legal.split_pairs}
+        return StartTable(cards, self.first, self.unsplit, after)

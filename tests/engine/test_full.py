@@ -6,7 +6,7 @@ from functools import cache
 import brute_force_full as bff
 import numpy as np
 import pytest
-from test_brute_force import HIGH, LOW, MIDDLE, RANKS, TENS, Case, params, rules
+from test_brute_force import HIGH, LOW, MIDDLE, RANKS, SIXES, TENS, Case, params, rules
 from typer.testing import CliRunner
 
 import odds.engine.full
@@ -48,6 +48,10 @@ CASES = [
     Case("by-rank", RANKS, rules(split_by="rank")),
     Case("by-rank-no-peek", TENS, rules(split_by="rank", hole_card="none")),
     Case("charlie", {"2": 5, "3": 5, "7": 6, "T": 12}, rules(charlie=5, hole_card="none")),
+    Case("22-pushes", MIDDLE, rules(dealer_22="push")),
+    Case("22-pushes-exposed", MIDDLE, rules(dealer_22="push", hole_card="exposed", dealer_wins_ties=True)),
+    Case("22-pushes-no-peek", SIXES, rules(
+        dealer_22="push", hole_card="none", split_blackjack=True, dealer_blackjack_takes="original-per-hand")),
     Case("charlie-aces", {"A": 4, "2": 3, "7": 4, "T": 8}, rules(charlie=5, hit_split_aces=True)),
 ]  # fmt: skip
 
@@ -95,6 +99,7 @@ def test_every_split_equals_brute_force(case: Case, deal: str) -> None:
             Case("no-peek-late", MIDDLE, rules(surrender="late", hole_card="none")),
             Case("exposed", MIDDLE, rules(hole_card="exposed", blackjack_tie="win", blackjack_pays=1)),
             Case("by-rank", TENS, rules(split_by="rank", double_split_aces=True)),
+            Case("22-pushes", MIDDLE, rules(dealer_22="push", surrender="late")),
         ]
     ),
 )

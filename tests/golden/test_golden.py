@@ -323,6 +323,16 @@ def dealer_busts_with(row: Row) -> float:
     return float(busts[int(row["action"])])
 
 
+def dealer_has_22(row: Row) -> float:
+    """The probability that the dealer's hand, always played out, is 22."""
+    rules = Rules(**row["rules"])
+    full = rules.shoe()
+    return sum(
+        full.count(up) / full.total * odds.dealer_distribution(full.without(up), up, rules).unconditional["22"]
+        for up in RANKS
+    )
+
+
 def in_order(drawn: tuple[int, ...], shoe: Shoe) -> Fraction:
     """The probability of drawing these cards in one order."""
     probability, left = Fraction(1), shoe
@@ -337,6 +347,7 @@ QUANTITIES: dict[str, Callable[[Row], Any]] = {
     "both_blackjacks": both_blackjacks,
     "dealer_blackjack": dealer_blackjack,
     "dealer_busts_with": dealer_busts_with,
+    "dealer_has_22": dealer_has_22,
     "insurance_by_tens": insurance_by_tens,
     "insurance_cost_percent": insurance_cost_percent,
     "insurance_edge_percent": lambda row: -100.0 * float(insurance(row).ev),

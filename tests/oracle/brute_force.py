@@ -11,12 +11,12 @@ hands may be given in either way: `{"A": 2, "5": 3, "K": 4}` or `{0: 2, 4: 3, 9:
 pairs are split by rank do T, J, Q and K differ.
 
 Of the rules these attributes are read: `dealer_hits_soft_17`, `hole_card`, `peeks_under(upcard)`,
-`dealer_blackjack_takes`, `blackjack_pays`, `blackjack_tie`, `tie_loses(total)`, `may_double(total, soft)`,
-`double_after_split`, `double_split_aces`, `max_hands`, `split_by`, `resplit_aces`, `hit_split_aces`,
-`split_blackjack`, `surrender`, `surrender_returns`, `charlie`.
+`dealer_blackjack_takes`, `blackjack_pays`, `blackjack_tie`, `tie_loses(total)`, `dealer_22`,
+`may_double(total, soft)`, `double_after_split`, `double_split_aces`, `max_hands`, `split_by`, `resplit_aces`,
+`hit_split_aces`, `split_blackjack`, `surrender`, `surrender_returns`, `charlie`.
 
 Where the shoe runs out: a player who cannot draw stands with what he has (he neither doubles nor splits), and
-a dealer who cannot draw counts as bust. A hole card that was dealt is not in the shoe: no one can draw it.
+a dealer who cannot draw counts as bust, not as 22. A hole card that was dealt is not in the shoe: no one can draw it.
 """
 
 from collections import Counter, defaultdict
@@ -38,7 +38,7 @@ Rules = Any
 
 RANKS = "A23456789TJQK"
 ACE, TEN = 0, 9
-OUTCOMES: tuple[Outcome, ...] = (17, 18, 19, 20, 21, "blackjack", "bust")
+OUTCOMES: tuple[Outcome, ...] = (17, 18, 19, 20, 21, "blackjack", 22, "bust")  # 22 where it is more than a bust
 ORDER: tuple[Action, ...] = ("stand", "hit", "double", "split", "surrender")  # of equals, the first is taken
 
 
@@ -131,7 +131,9 @@ def _draw(counts: Counts, ways: int) -> Iterator[tuple[int, Counts, int]]:
 
 
 @lru_cache(maxsize=100_000)
-def _dealer_ways(hits_17: bool, rest: Counts, cards: int, hard: int, has_ace: bool) -> dict[Outcome, int]:
+def _dealer_ways(
+    hits_17: bool, pushes_22: bool, rest: Counts, cards: int, hard: int, has_ace: bool
+) -> dict[Outcome, int]:
     """How many orderings of the rest of the shoe lead to each outcome.
 
     The dealer has so many cards (3 stands for any more), which make `hard` with every ace as one.
@@ -142,7 +144,7 @@ def _dealer_ways(hits_17: bool, rest: Counts, cards: int, hard: int, has_ace: bo
     if total == 21 and cards == 2:
         return {"blackjack": orderings}
     if total > 21:
-        return {"bust": orderings}
+        return {22 if total == 22 and pushes_22 else "bust": orderings}
     if total >= 17 and not (total == 17 and soft and hits_17):
         return {total: orderings}
     if not any(rest):
@@ -150,7 +152,7 @@ def _dealer_ways(hits_17: bool, rest: Counts, cards: int, hard: int, has_ace: bo
     found: dict[Outcome, int] = defaultdict(int)
     for card, n, after in _next_cards(rest):
         pips = min(card, TEN) + 1
-        ways = _dealer_ways(hits_17, after, min(cards + 1, 3), hard + pips, has_ace or card == ACE)
+        ways = _dealer_ways(hits_17, pushes_22, after, min(cards + 1, 3), hard + pips, has_ace or card == ACE)
         for outcome, k in ways.items():
             found[outcome] += n * k
     return dict(found)
@@ -159,11 +161,13 @@ def _dealer_ways(hits_17: bool, rest: Counts, cards: int, hard: int, has_ace: bo
 def dealer_ways(rules: Rules, rest: Counts, cards: Cards) -> dict[Outcome, int]:
     """How many orderings of the rest of the shoe lead from the dealer's first card or two to each outcome."""
     hard = sum(value + 1 for value in values(cards))
-    return _dealer_ways(bool(rules.dealer_hits_soft_17), rest, len(cards), hard, ACE in cards)
+    return _dealer_ways(
+        bool(rules.dealer_hits_soft_17), rules.dealer_22 == "push", rest, len(cards), hard, ACE in cards
+    )
 
 
 def dealer_outcomes(shoe: Shoe, rules: Rules, dealer_cards: Names) -> dict[Outcome, Fraction]:
-    """P(17, 18, 19, 20, 21, "blackjack", "bust") from the dealer's first card or two.
+    """P(17, 18, 19, 20, 21, "blackjack", "bust") from the dealer's first card or two; 22 apart where it pushes.
 
     These leave `shoe` here. Unconditional: dealer blackjacks are in it, and 21 is a 21 which is not one.
     """
@@ -172,7 +176,8 @@ def dealer_outcomes(shoe: Shoe, rules: Rules, dealer_cards: Names) -> dict[Outco
         raise ValueError(f"expected the dealer's first card or two, got: {dealer_cards!r}")
     rest = _without(_counts(shoe, rules), cards)
     found = dealer_ways(rules, rest, cards)
-    return {outcome: Fraction(found.get(outcome, 0), factorial(sum(rest))) for outcome in OUTCOMES}
+    outcomes = [outcome for outcome in OUTCOMES if outcome != 22 or rules.dealer_22 == "push"]
+    return {outcome: Fraction(found.get(outcome, 0), factorial(sum(rest))) for outcome in outcomes}
 
 
 # --- what the rules allow -----------------------------------------------------------------------------------
@@ -278,6 +283,8 @@ def _hand_net(rules: Rules, hand: Over, dealer: Outcome) -> Fraction:
     if dealer == "bust":
         return Fraction(hand.bet)
     assert isinstance(dealer, int)
+    if dealer == 22:
+        return Fraction(0)
     if hand.total == dealer:
         return Fraction(-hand.bet if rules.tie_loses(dealer) else 0)
     return Fraction(hand.bet if hand.total > dealer else -hand.bet)

@@ -66,6 +66,7 @@ def rules(**changes) -> Rules:
 LOW = {"A": 4, "4": 4, "6": 4, "T": 8}
 MIDDLE = {"5": 5, "6": 3, "8": 4, "T": 6}
 HIGH = {"A": 3, "7": 4, "9": 4, "T": 7}
+SIXES = {"A": 3, "6": 4, "8": 4, "T": 7}
 RANKS = {"A": 3, "7": 4, "T": 2, "J": 3, "K": 4}
 TENS = {"6": 4, "8": 3, "T": 3, "Q": 3, "K": 3}
 
@@ -112,6 +113,13 @@ CASES = [
     Case("charlie", {"A": 4, "2": 6, "5": 4, "T": 9}, rules(max_hands=1, charlie=5)),
     Case("charlie-split", {"2": 5, "3": 5, "7": 6, "T": 12}, rules(charlie=5, hole_card="none")),
     Case("ties-lose", MIDDLE, rules(dealer_wins_ties=True)),
+    Case("22-pushes", MIDDLE, rules(dealer_22="push")),
+    Case("22-pushes-h17", LOW, rules(dealer_22="push", dealer_hits_soft_17=True, max_hands=1, surrender="late")),
+    Case("22-pushes-exposed", MIDDLE, rules(dealer_22="push", hole_card="exposed", dealer_wins_ties="17,20")),
+    Case("22-pushes-no-peek", SIXES, rules(
+        dealer_22="push", hole_card="none", split_blackjack=True, dealer_blackjack_takes="original-per-hand")),
+    Case("22-pushes-three-hands", MIDDLE, rules(dealer_22="push", max_hands=3, double_on="10,11")),
+    Case("22-pushes-charlie", {"A": 4, "2": 6, "5": 4, "T": 9}, rules(dealer_22="push", max_hands=1, charlie=5)),
     Case("soft-as-hard", HIGH, rules(double_on="9-11", double_soft_as_hard=True, max_hands=1)),
 ]  # fmt: skip
 
@@ -180,9 +188,10 @@ class _HandPlay:
 
 @pytest.mark.parametrize("hits_soft_17", [False, True])
 @pytest.mark.parametrize("exposed", [False, True])
+@pytest.mark.parametrize("dealer_22", ["bust", "push"])
 @pytest.mark.parametrize("counts", [LOW, MIDDLE, HIGH, {"A": 1, "5": 1}, {"A": 2, "2": 2, "3": 1, "6": 1}])
-def test_dealer(counts: dict[str, int], exposed: bool, hits_soft_17: bool) -> None:
-    setting = rules(hole_card="exposed" if exposed else "peek", dealer_hits_soft_17=hits_soft_17)
+def test_dealer(counts: dict[str, int], dealer_22: str, exposed: bool, hits_soft_17: bool) -> None:
+    setting = rules(hole_card="exposed" if exposed else "peek", dealer_hits_soft_17=hits_soft_17, dealer_22=dealer_22)
     shoe = engine_shoe(counts)
     values = [value for value, n in enumerate(shoe.counts) if n]
     starts = [(a, b) for a in values for b in values if a <= b] if exposed else [(a,) for a in values]
@@ -205,6 +214,7 @@ def test_dealer(counts: dict[str, int], exposed: bool, hits_soft_17: bool) -> No
             Case("low", {"A": 3, "2": 3, "3": 3, "T": 2}, rules(max_hands=1, surrender="late")),
             Case("low-no-peek", {"A": 2, "2": 3, "4": 3}, rules(max_hands=1, hole_card="none")),
             Case("charlie", {"A": 3, "2": 4, "3": 3, "T": 2}, rules(max_hands=1, charlie=5)),
+            Case("22-pushes", {"A": 2, "6": 3, "8": 2, "T": 3}, rules(max_hands=1, dealer_22="push")),
         ]
     ),
 )
@@ -215,7 +225,9 @@ def test_best_play_without_splits_even_where_the_shoe_runs_out(case: Case) -> No
     assert result.ev == pytest.approx(float(bf.round_ev(case.shoe, case.rules, best)), abs=1e-13)
 
 
-@pytest.mark.parametrize("name", ["peek", "late-surrender", "no-peek-all", "exposed", "three-hands", "aces-drawn"])
+@pytest.mark.parametrize(
+    "name", ["peek", "late-surrender", "no-peek-all", "exposed", "three-hands", "aces-drawn", "22-pushes"]
+)
 def test_best_play_of_class_cdz(name: str) -> None:
     """The zero-memory play found by brute force: best before a split, the same play after it."""
     case = next(case for case in CASES if case.name == name)

@@ -24,6 +24,7 @@ def rules_of(**changes: Any) -> SimpleNamespace:
         "blackjack_pays": Fraction(3, 2),
         "blackjack_tie": "push",
         "tie_loses": lambda total: False,
+        "dealer_22": "bust",
         "may_double": lambda total, soft: True,
         "double_after_split": True,
         "double_split_aces": False,
@@ -227,7 +228,7 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
         if total > 17 or (total == 17 and not (soft and rules.dealer_hits_soft_17)):
             break
         if not shoe:
-            total = 22
+            total = 99
             break
         dealer.append(shoe.pop(0))
     total = 0 if is_blackjack(dealer) else total
@@ -246,7 +247,11 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
             net += rules.blackjack_pays
         elif own > 21:
             net -= bet
-        elif (rules.charlie and len(cards) >= rules.charlie) or total > 21 or own > total:
+        elif rules.charlie and len(cards) >= rules.charlie:
+            net += bet
+        elif total == 22 and rules.dealer_22 == "push":
+            pass
+        elif total > 21 or own > total:
             net += bet
         elif own < total or rules.tie_loses(total):
             net -= bet
@@ -310,6 +315,13 @@ SHOES: dict[str, tuple[dict[str, int], dict[str, Any]]] = {
     "charlie": (SMALL, {"charlie": 5, "max_hands": 3, "hit_split_aces": True, "resplit_aces": True}),
     "charlie, no hole card": ({"A": 3, "2": 3, "T": 3}, {"charlie": 5, "hole_card": "none", "hit_split_aces": True}),
     "charlie of six": ({"A": 5, "2": 4, "9": 1}, {"charlie": 6, "hit_split_aces": True}),
+    "22 pushes": ({"A": 2, "6": 3, "T": 4}, {"dealer_22": "push", "split_blackjack": True, "max_hands": 3}),
+    "22 pushes, exposed": (MIXED, {"dealer_22": "push", "hole_card": "exposed", "tie_loses": lambda total: True}),
+    "22 pushes, no hole card": (MIXED, {"dealer_22": "push", "hole_card": "none", "surrender": "early"}),
+    "22 pushes, charlie": (
+        {"A": 2, "2": 3, "6": 2, "T": 3},
+        {"dealer_22": "push", "charlie": 5, "dealer_hits_soft_17": True},
+    ),
     "by rank": (TENS, {"split_by": "rank", "max_hands": 3}),
     "tens by value": (TENS, {"max_hands": 3}),
     "by rank, exposed": ({"T": 3, "K": 2, "6": 2, "5": 1}, {"split_by": "rank", "hole_card": "exposed"}),
@@ -385,6 +397,28 @@ def test_dealer_of_eight_decks() -> None:
         assert sum(found.values()) == 1
         got = [float(found[outcome]) for outcome in (17, 21, "blackjack", "bust")]
         assert got == pytest.approx(expected, abs=1e-15)
+
+
+def test_a_dealers_22_by_hand() -> None:
+    # 6,T against the player's cards: a 6 (1/2) makes 22, a 7 (1/2) 23.
+    push = {"dealer_22": "push", "hole_card": "exposed"}
+    found = bf.dealer_outcomes({"6": 2, "7": 1, "T": 1}, rules_of(**push), "6T")
+    assert (found[22], found["bust"]) == (HALF, HALF)
+    assert 22 not in bf.dealer_outcomes({"6": 2, "7": 1, "T": 1}, rules_of(), "6T")
+    left = {"6": 2, "7": 1, "T": 3}
+    for tie_loses in (lambda total: False, lambda total: True):
+        rules = rules_of(tie_loses=tie_loses, **push)
+        assert bf.hand_ev(left, rules, STAND, "TT", "6T", "stand") == HALF
+    # A blackjack wins whatever comes, and so does a charlie of two cards; a surrender stays one.
+    shoe = {**left, "A": 1}
+    assert bf.hand_ev(shoe, rules_of(**push), STAND, "AT", "6T", "stand") == Fraction(3, 2)
+    assert bf.hand_ev(left, rules_of(charlie=2, **push), STAND, "TT", "6T", "stand") == 1
+    assert bf.hand_ev(left, rules_of(surrender="late", **push), STAND, "TT", "6T", "surrender") == -HALF
+    # 5,T doubled: the 7 is a bust; with the 6 he has 21, against 17 or 23; with the ace 16, against 22 or 23.
+    doubled = {"5": 1, "6": 2, "7": 1, "T": 2, "A": 1}
+    assert bf.hand_ev(doubled, rules_of(**push), STAND, "5T", "6T", "double") == Fraction(-2 + 2 + 1, 3)
+    # With no card left to draw 12 is bust and not 22.
+    assert bf.hand_ev({"6": 2, "T": 2}, rules_of(**push), STAND, "TT", "66", "stand") == 1
 
 
 @pytest.mark.parametrize("split_deal", ["both", "in-turn"])
@@ -647,6 +681,7 @@ BEST: dict[str, dict[str, Any]] = {
     "no hole card, early surrender": {"hole_card": "none", "surrender": "early-vs-ten"},
     "exposed": {"hole_card": "exposed", "tie_loses": lambda total: True},
     "charlie": {"charlie": 5},
+    "22 pushes": {"dealer_22": "push"},
     "peek under tens": {"peeks_under": lambda upcard: upcard == "T", "surrender": "late"},
 }
 

@@ -34,7 +34,7 @@ class Arithmetic(Protocol):
         """Modulus, minus its inverse modulo 2^64, and one, as the kernel takes them."""
 
     def integers(self, values: NDArray[np.int64]) -> NDArray[Any]:
-        """Return whole numbers, not negative, as the kernel holds them."""
+        """Return whole numbers as the kernel holds them."""
 
     def inverses(self, values: NDArray[np.int64]) -> NDArray[Any]:
         """Return 1/n for each whole number n, and 0 for each n below 1, as the kernel holds them."""

@@ -125,8 +125,8 @@ def _of_start(settler: Settler, start: StartResult, table: StartTable) -> Any:
     hands = finished_hands(terms, settler.shoe.counts, table.unsplit, begun, surrendered=surrendered, list_busts=False)
     nets = settler.nets(hands)
     nets[:, DEALER_BLACKJACK] -= unit * settler.blackjack_takes
-    tensor = settler.pairs(hands)
-    return (tensor * (nets[:, None, :] * nets[None, :, :])).sum() * settler.number(Fraction(1, unit * unit))
+    tensor = settler.pairs(hands) * nets[:, None, :] * nets[None, :, :]
+    return tensor.sum() * settler.number(Fraction(1, unit * unit))
 
 
 def _after_shown_blackjack(settler: Settler) -> Any:

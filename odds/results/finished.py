@@ -23,7 +23,7 @@ from odds._kernel import HandPairs, add_hands, add_pairs, count_ways, outcome_pr
 from odds.engine.actions import DOUBLE, HIT, NUMBER, STAND, SURRENDER
 from odds.engine.dealer import final_probabilities
 from odds.engine.hands import N_VALUES, TEN, player_hands
-from odds.engine.pays import BEST_TOTAL, BUST, DEALER_BLACKJACK, LATE_SURRENDER, MOST_UNITS, N_ENDS, N_KINDS
+from odds.engine.pays import BUST, DEALER_BLACKJACK, LATE_SURRENDER, MOST_UNITS, N_ENDS, N_KINDS
 from odds.numbers.arithmetic import DOUBLES, Residues, tabulate
 from odds.numbers.exact import enough_primes, falling, lift
 
@@ -111,13 +111,6 @@ class FinishedHands:
     finish: NDArray[np.int32]
     ways: NDArray[np.int64]
 
-    @property
-    def has_totals(self) -> NDArray[np.bool_]:
-        """By hand, whether the dealer's total matters to it."""
-        kinds = np.array([finish.kind for finish in self.finishes], dtype=np.int32)
-        result: NDArray[np.bool_] = kinds[self.finish] <= BEST_TOTAL
-        return result
-
 
 def finished_hands(
     terms: Terms,
@@ -134,7 +127,7 @@ def finished_hands(
     Args:
         terms: the rules, read.
         counts: the cards of each value in the shoe, the player's hand among them.
-        play: by hand the number of its action; what may not be done is standing.
+        play: by hand the number of its action; one that is not legal is standing.
         begun: the first two cards, each once for each kind of second card.
         pair: the pair card if these are hands of its split.
         surrendered: the kind of hands that are surrendered.
@@ -314,7 +307,9 @@ class Settler:
         """
         taken = hands.cards.copy()
         taken[:, pair] += extra
-        needed = hands.has_totals
+        table = self.terms.pays.table
+        asks = [len(set(table[finish.kind][:DEALER_BLACKJACK])) > 1 for finish in hands.finishes]
+        needed = np.array(asks, dtype=np.bool_)[hands.finish]
 
         def compute(numbers: ShoeNumbers) -> NDArray[Any]:
             out = numbers.arithmetic.zeros((len(hands.finishes), N_ENDS))
@@ -368,7 +363,7 @@ class Settler:
         self, numbers: ShoeNumbers, taken: NDArray[np.uint8], needed: NDArray[np.bool_] | None = None
     ) -> NDArray[Any]:
         arithmetic = numbers.arithmetic
-        if needed is None or needed.all():
+        if needed is None:
             dealer = final_probabilities(self._trie, numbers, taken)
         else:
             dealer = arithmetic.zeros((len(taken), self._trie.n_outcomes))

@@ -119,7 +119,7 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
 def _products(settler: Settler, hands: FinishedHands, pair: int, drawn: int, coefficients: tuple[int, int, int]) -> Any:
     """Return the sum of the terms of `pair_coefficients` for so many drawn pair cards, in parts of the unit squared."""
     nets, number = settler.nets(hands), settler.number
-    tensor = settler.pairs(hands, pair, drawn) * (nets[:, None, :] * nets[None, :, :])
+    tensor = settler.pairs(hands, pair, drawn) * nets[:, None, :] * nets[None, :, :]
     second = np.array([finish.second for finish in hands.finishes])
     total = number(0)
     for a, b in product(sorted(set(second.tolist())), repeat=2):

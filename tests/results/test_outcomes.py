@@ -17,10 +17,17 @@ from typer.testing import CliRunner
 import odds
 from odds._kernel import HandPairs
 from odds.cli.main import app
+from odds.engine.actions import DOUBLE, HIT, STAND
 from odds.engine.coefficients import split_leaves
+from odds.engine.dealer import remove_start
+from odds.engine.hands import ACE, player_hands
+from odds.engine.pays import BEST_TOTAL, BUST, DEALER_BLACKJACK
+from odds.engine.terms import terms_of
 from odds.results.boxes import Boxes, boxes, expected_product
 from odds.results.confidence import confidence, distribution_of_sum, normal_quantile, rounds_needed
+from odds.results.deals import first_hands
 from odds.results.exact import exact_round
+from odds.results.finished import OTHER_VALUE, Finish, FirstAction, Settler, finished_hands
 from odds.results.outcomes import ExactOutcomes, Outcomes, exact_outcomes, outcomes
 from odds.results.round import RoundResult, analyze
 from odds.results.split_moments import pair_coefficients
@@ -223,6 +230,34 @@ def test_pairs_of_hands() -> None:
         HandPairs(np.full((1, 10), 32, dtype=np.uint8))
 
 
+@pytest.mark.parametrize("upcard", ["A", "T", "7"])
+def test_pairs_of_hands_add_up_to_hands(upcard: str) -> None:
+    """Also where hands are doubled after they were hit, and where busts are what is left of hands however they end."""
+    terms, graph = terms_of(rules(max_hands=1)), player_hands().graph
+    three = (graph.cards == 3) & (graph.total < 21)
+    legal = replace(terms.legal, before_split=terms.legal.before_split | (three << DOUBLE).astype(np.uint8))
+    terms = replace(terms, legal=legal)
+    play = np.where(graph.total < 15, HIT, STAND).astype(np.uint8)
+    play[three & (graph.total > 12) & (graph.total < 17)] = DOUBLE
+    start = terms.dealer.parse(upcard)
+    shoe = remove_start(engine_shoe(HIGH), start)
+    play[player_hands().pairs[ACE, 8]] = DOUBLE
+    begun = [
+        FirstAction(hand.index, int(play[hand.index]), 2 - (hand.pair is not None)) for hand in first_hands(shoe, legal)
+    ]
+    settler = Settler(start, shoe, terms, {}, 1 << 61)
+    one, other = (finished_hands(terms, shoe.counts, play, begun, list_busts=listed) for listed in (True, False))
+    assert one.finishes == other.finishes
+    assert {Finish(BUST, 1, OTHER_VALUE), Finish(BUST, 2, OTHER_VALUE)} <= set(one.finishes)
+    hands, pairs = settler.hands(one), settler.pairs(other).sum(axis=1)
+    assert hands.sum() == 1
+    totals = [finish.kind <= BEST_TOTAL for finish in one.finishes]
+    assert (pairs[totals] == hands[totals]).all()
+    # The dealer's total does not matter to the others.
+    assert (pairs[:, DEALER_BLACKJACK] == hands[:, DEALER_BLACKJACK]).all()
+    assert (pairs.sum(axis=1) == hands.sum(axis=1)).all()
+
+
 @pytest.mark.parametrize("max_hands", [2, 3, 4, 5])
 def test_coefficients_count_pairs_of_hands(max_hands: int) -> None:
     coefficients, n = pair_coefficients(max_hands), max_hands
@@ -270,6 +305,13 @@ def test_boxes() -> None:
     assert Boxes(0.0, 0.0, 0.0).correlation == 0
     with pytest.raises(odds.ShoeError, match="two boxes"):
         boxes(rules(max_hands=1), shoe=engine_shoe({"A": 2, "7": 2, "9": 2, "T": 4}))
+
+
+def test_boxes_of_payouts_without_a_small_common_denominator() -> None:
+    """Their nets, as whole numbers, have products beyond 64 bits."""
+    coarse = odds.Rules(decks=6, surrender="late")
+    fine = coarse.replace(surrender_returns="499999969/999999937", blackjack_pays="149999998/99999999")
+    assert boxes(fine).covariance == pytest.approx(boxes(coarse).covariance, abs=1e-6)
 
 
 def test_what_cannot_be_counted_is_refused() -> None:

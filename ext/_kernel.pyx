@@ -667,15 +667,17 @@ cdef class HandGraph:
         """Say which hands to sweep over, all, or with `extra` cards gone those that hold the card `pair`; what may be
         done with them, and of what kind they are."""
         cdef const int32_t[::1] listed = self._holding[pair] if extra > 0 else self._all
-        cdef int i, last = 0
+        cdef int i, last = 0, later = 0
+        cdef const uint8_t *cards = &self._cards[0]
+        cdef const uint8_t *actions = &may[0]
+        cdef const uint8_t *of_kind = &kinds[0]
         _check(may.shape[0] == kinds.shape[0] == self.size, "one entry for each hand")
         s.n_listed, s.listed = <int> listed.shape[0], &listed[0]
-        s.counts, s.next, s.cards = &self._counts[0, 0], &self._next[0, 0], &self._cards[0]
-        s.may, s.kinds = &may[0], &kinds[0]
-        s.pair, s.extra, s.optimise, s.later = pair, extra, optimise, 0
+        s.counts, s.next, s.cards, s.may, s.kinds = &self._counts[0, 0], &self._next[0, 0], cards, actions, of_kind
         for i in range(self.size):
-            s.later |= self._cards[i] > 2 and may[i] & 1 << ACTION_DOUBLE
-            last = max(last, kinds[i])
+            later |= (cards[i] > 2) & actions[i] >> ACTION_DOUBLE
+            last = max(last, of_kind[i])
+        s.pair, s.extra, s.optimise, s.later = pair, extra, optimise, later
         return _check(last < s.bust, "kinds of hands before that of a bust")
 
 

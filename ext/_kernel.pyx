@@ -171,6 +171,11 @@ def versions():
     return tuple(names)
 
 
+def version():
+    """Return the name of the version in use."""
+    return LOOPS.name.decode()
+
+
 def use_version(str name):
     """Choose the version of the hot loops for all that follows. Every version gives the same digits.
 

@@ -33,7 +33,6 @@ cdef extern from "dealer_pass.h" nogil:
         uint16_t depth
         uint16_t drawn
         uint16_t ends[MAX_OUTCOMES]
-        uint16_t finishes
     void dealer_pass_residue(const step_t *steps, const uint64_t *orders, int n_steps, int n_outcomes,
                              const uint64_t *rows, const uint64_t *inverses, const field_t *field, uint64_t *out)
 
@@ -188,6 +187,11 @@ def versions():
     return tuple(names)
 
 
+def version():
+    """Return the name of the version in use."""
+    return LOOPS.name.decode()
+
+
 def use_version(str name):
     """Choose the version of the hot loops for all that follows. Every version gives the same digits.
 
@@ -272,7 +276,7 @@ cdef class DealerTrie:
         self.nodes[0].outcome = -1
         self.walk(drawn, hard, aces, 0, bj)
         self.mark(0)
-        self.steps = <step_t *> calloc(self.n_nodes, sizeof(step_t))
+        self.steps = <step_t *> calloc(self.n_nodes + 1, sizeof(step_t))
         self.orders = <int64_t *> calloc(self.n_nodes, sizeof(int64_t))
         self.orders_as_doubles = <double *> calloc(self.n_nodes, sizeof(double))
         if self.steps == NULL or self.orders == NULL or self.orders_as_doubles == NULL:
@@ -280,6 +284,7 @@ cdef class DealerTrie:
         for value in range(RANKS):
             drawn[value] = 0
         self.lay(0, 0, 0, drawn, hard, aces, bj)
+        self.steps[self.n_steps].depth = 1
 
     def __dealloc__(self):
         free(self.nodes)
@@ -380,7 +385,6 @@ cdef class DealerTrie:
         for value in range(RANKS):
             outcome = self.outcome(hard + value + 1, aces + (value == 0))
             if self.orders[self.n_steps] and 0 <= outcome < self.n_outcomes and not (depth == 0 and value == bj):
-                step.finishes = True
                 if step.ends[outcome]:
                     raise ValueError("two cards that end a hand of the dealer's alike")
                 step.ends[outcome] = self.row(value, drawn[value])

@@ -21,15 +21,15 @@
 
 /* One step of a pass: an unfinished hand of the dealer's, in pre-order of the trie of drawn multisets, ranks
  * descending. Rows say of which rank, how many already drawn, the number of cards left is meant, by the place in rows
- * of LANES where they begin; row 0 is always 0. */
+ * of LANES where they begin; row 0 is always 0. After the last step comes one of depth 1 that draws from row 0. */
 typedef struct {
     uint16_t depth;              /* cards drawn so far; 0 is the dealer's start itself */
     uint16_t drawn;              /* row of the card drawn last, before it was drawn */
     uint16_t ends[MAX_OUTCOMES]; /* rows of the cards that end the hand on 17, 18, 19, 20, 21 (and 22) */
-    uint16_t finishes;           /* whether there is any such card */
 } step_t;
 
-/* A pass for so many outcomes. TOGETHER vectors of shoes go through all steps at a time: their sums fit in registers.
+/* A pass for N outcomes. TOGETHER vectors of shoes go through all steps at a time, so many that their sums fit into the
+ * registers; while a step's hands end, the chance of the next is got ready, as it takes long.
  *
  * `orders[i]`: in how many orders the unfinished hand of step i can be drawn. Rows of LANES numbers, where vectors may
  * begin: cards left in each shoe; 1 / (cards in it when so many are drawn), 0 once it has run out. */
@@ -40,22 +40,23 @@ typedef struct {
         (void)field;                                                                                                 \
         for (int first = 0; first < LANES; first += WIDTH * TOGETHER) {                                              \
             const NUM *row = rows + first, *inverse = inverses + first;                                              \
-            VEC chance[MAX_DRAWS + 1][TOGETHER], sum[N][TOGETHER];                                                   \
+            VEC chance[MAX_DRAWS + 1][TOGETHER], sum[N][TOGETHER], here[TOGETHER], next[TOGETHER];                   \
             memset(sum, 0, sizeof sum);                                                                              \
             for (int v = 0; v < TOGETHER; ++v)                                                                       \
-                chance[0][v] = ((const VEC *)inverse)[v];                                                            \
+                chance[0][v] = here[v] = ((const VEC *)inverse)[v];                                                  \
             for (int i = 0; i < n_steps; ++i) {                                                                      \
-                const int d = steps[i].depth;                                                                        \
-                if (d > 0)                                                                                           \
-                    for (int v = 0; v < TOGETHER; ++v)                                                               \
-                        chance[d][v] = MUL(MUL(chance[d - 1][v], ((const VEC *)(row + steps[i].drawn))[v]),          \
-                                           ((const VEC *)(inverse + d * LANES))[v]);                                 \
-                if (steps[i].finishes)                                                                               \
-                    for (int v = 0; v < TOGETHER; ++v) {                                                             \
-                        const VEC ways = MUL(chance[d][v], orders[i]);                                               \
-                        for (int o = 0; o < N; ++o)                                                                  \
-                            sum[o][v] = ADD(sum[o][v], MUL(ways, ((const VEC *)(row + steps[i].ends[o]))[v]));       \
-                    }                                                                                                \
+                const step_t *step = &steps[i];                                                                      \
+                const int d = step[1].depth;                                                                         \
+                for (int v = 0; v < TOGETHER; ++v)                                                                   \
+                    next[v] = MUL(MUL(chance[d - 1][v], ((const VEC *)(row + step[1].drawn))[v]),                    \
+                                  ((const VEC *)(inverse + d * LANES))[v]);                                          \
+                for (int v = 0; v < TOGETHER; ++v) {                                                                 \
+                    const VEC ways = MUL(here[v], orders[i]);                                                        \
+                    for (int o = 0; o < N; ++o)                                                                      \
+                        sum[o][v] = ADD(sum[o][v], MUL(ways, ((const VEC *)(row + step->ends[o]))[v]));              \
+                }                                                                                                    \
+                for (int v = 0; v < TOGETHER; ++v)                                                                   \
+                    chance[d][v] = here[v] = next[v];                                                                \
             }                                                                                                        \
             for (int o = 0; o < N; ++o)                                                                              \
                 memcpy(out + o * LANES + first, sum[o], sizeof sum[o]);                                              \
@@ -125,8 +126,8 @@ static void dealer_pass_double(const step_t *steps, const double *orders, int n_
 
 #define ADD_IN_FIELD(a, b) add_residue(a, b, field)
 #define MUL_IN_FIELD(a, b) mul_residue(a, b, field)
-DEALER_PASS(dealer_residues_5, 5, uint64_t, uint64_t, 1, LANES, ADD_IN_FIELD, MUL_IN_FIELD)
-DEALER_PASS(dealer_residues_6, 6, uint64_t, uint64_t, 1, LANES, ADD_IN_FIELD, MUL_IN_FIELD)
+DEALER_PASS(dealer_residues_5, 5, uint64_t, uint64_t, 1, 1, ADD_IN_FIELD, MUL_IN_FIELD)
+DEALER_PASS(dealer_residues_6, 6, uint64_t, uint64_t, 1, 1, ADD_IN_FIELD, MUL_IN_FIELD)
 
 static void dealer_pass_residue(const step_t *steps, const uint64_t *orders, int n_steps, int n_outcomes,
                                 const uint64_t *rows, const uint64_t *inverses, const field_t *field, uint64_t *out)

@@ -1,5 +1,6 @@
 """What a start of the command or of the library imports: no more than it needs."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import odds
+from odds._kernel import versions
 from odds.cli import options, questions
 from odds.cli.commands import COMMANDS, load
 from odds.engine import split_classes
@@ -91,6 +93,30 @@ class TestTableOfCommands:
             name for name, value in vars(questions).items() if getattr(value, "__module__", "") == questions.__name__
         ]
         assert sorted(asked) == sorted(command.question for command in COMMANDS if command.module)
+
+
+class TestVersionOfTheKernel:
+    """The environment names the version of the hot loops that the kernel is to start with."""
+
+    def _run(self, name: str, *args: str) -> "subprocess.CompletedProcess[str]":
+        environment = {**os.environ, "ODDS_KERNEL": name}
+        return subprocess.run([sys.executable, *args], env=environment, capture_output=True, text=True, check=False)
+
+    def test_is_the_best_if_none_is_named(self):
+        best = versions()[0]
+        assert self._run("", "-c", "from odds._kernel import version; print(version())").stdout == f"{best}\n"
+
+    @pytest.mark.parametrize("name", versions())
+    def test_is_the_one_named(self, name):
+        assert self._run(name, "-c", "from odds._kernel import version; print(version())").stdout == f"{name}\n"
+
+    def test_that_is_not_there_is_one_clear_line(self):
+        run = self._run("sse9", "-m", "odds", "rtp", "classic-blackjack")
+        assert (run.returncode, run.stdout) == (2, "")
+        assert run.stderr == f"error: ODDS_KERNEL: expected {' or '.join(versions())} on this processor, got 'sse9'\n"
+
+    def test_that_is_not_there_does_not_matter_to_what_computes_nothing(self):
+        assert self._run("sse9", "-m", "odds", "--help").returncode == 0
 
 
 def test_the_default_split_class_of_the_commands_is_that_of_the_engine():

@@ -15,7 +15,7 @@ from strategies import small_shoes
 
 import odds
 from odds import HandError, Rules, RulesError, Shoe, ShoeError
-from odds._kernel import DealerTrie
+from odds._kernel import DealerTrie, one_dealer_distribution
 from odds.engine.coefficients import split_coefficients
 from odds.engine.hands import ACE, TEN, player_hands
 from odds.game.cards import RANKS, parse_cards
@@ -123,6 +123,36 @@ def test_number_of_dealer_sequences(hits_soft_17: bool, number: int) -> None:
                 orders[drawn] = orders.get(drawn, 0) + 1
         assert {drawn: ways for drawn, ways, _ in trie.multisets()} == orders
     assert in_all == number
+
+
+# That a dealer who always draws out busts with exactly 22, fresh shoe, by whether he hits soft 17 and decks.
+WITH_22 = {
+    True: {1: 0.073362, 2: 0.073470, 3: 0.073504, 4: 0.073520, 5: 0.073530, 6: 0.073536, 7: 0.073541, 8: 0.073544},
+    False: {1: 0.072401, 2: 0.072519, 6: 0.072591, 8: 0.072599},
+}
+
+
+@pytest.mark.parametrize("hits_soft_17", [False, True])
+def test_a_bust_with_22_is_told_apart(hits_soft_17: bool) -> None:
+    tries = [DealerTrie((upcard,), hits_soft_17, tells_22=True) for upcard in range(10)]
+    for decks, published in WITH_22[hits_soft_17].items():
+        shoe = Shoe.of_decks(decks)
+        found = 0.0
+        for upcard, trie in enumerate(tries):
+            left = shoe.without(RANKS[upcard]).counts
+            told = one_dealer_distribution(trie, left)
+            assert told[:5] == one_dealer_distribution(DealerTrie((upcard,), hits_soft_17), left)
+            found += shoe.counts[upcard] / shoe.total * told[5]
+        assert found == pytest.approx(published, abs=6e-7)
+
+
+def test_multisets_of_a_bust_have_their_total() -> None:
+    for upcard in range(10):
+        told, untold = (DealerTrie((upcard,), True, True, tells_22).multisets() for tells_22 in (True, False))
+        assert [(drawn, ways, min(total, 22)) for drawn, ways, total in told] == untold
+        for drawn, _, total in told:
+            hard = upcard + 1 + sum(n * (value + 1) for value, n in enumerate(drawn))
+            assert total < 22 or total == min(hard, 23)
 
 
 def test_number_of_two_card_hands_and_starts() -> None:

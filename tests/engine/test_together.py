@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from odds import Rules, Shoe, ShoeError, analyze, evaluate, hand_values, load_game
+from odds import KernelError, Rules, Shoe, ShoeError, analyze, evaluate, hand_values, load_game
 from odds._kernel import (
     BLOCK,
     SWEEP_ROWS,
@@ -20,6 +20,7 @@ from odds._kernel import (
     dealer_probabilities_together,
     one_dealer_distribution,
     use_version,
+    version,
     versions,
 )
 from odds.engine.dealer import remove_start
@@ -46,12 +47,13 @@ cases = pytest.mark.parametrize("rules", CASES.values(), ids=CASES.keys())
 
 
 @contextmanager
-def version(name: str) -> Iterator[None]:
+def in_version(name: str) -> Iterator[None]:
+    before = version()
     use_version(name)
     try:
         yield
     finally:
-        use_version(versions()[0])
+        use_version(before)
 
 
 def starts_of(rules: Rules) -> list[StartAnalysis]:
@@ -105,9 +107,29 @@ def test_threads_for_splits_on_everything_seen() -> None:
 @pytest.mark.parametrize("name", versions()[1:])
 def test_every_version_gives_the_same_numbers(rules: Rules, name: str) -> None:
     """Nothing is contracted or added up in another order, so the least of processors gives the same digits."""
-    here = everything(rules, "cdp1")
-    with version(name):
-        assert everything(rules, "cdp1") == here
+    with in_version(versions()[0]):
+        best = everything(rules, "cdp1")
+    with in_version(name):
+        assert version() == name
+        assert everything(rules, "cdp1") == best
+
+
+@pytest.mark.parametrize("deal", ["both", "in-turn"])
+def test_every_version_plays_splits_alike_on_everything_seen(deal: str) -> None:
+    rules = Rules(max_hands=2, split_deal=deal, hole_card="none", split_blackjack=True)
+    shoe = Shoe.of_counts([2, 2, 2, 2, 2, 2, 2, 2, 2, 8])
+    numbers = []
+    for name in versions():
+        with in_version(name):
+            numbers.append(everything(rules, "full", shoe=shoe))
+    assert all(others == numbers[0] for others in numbers)
+
+
+def test_a_version_that_is_not_there_is_refused() -> None:
+    before = version()
+    with pytest.raises(KernelError, match=r"ODDS_KERNEL: expected .*baseline on this processor, got 'sse9'"):
+        use_version("sse9")
+    assert version() == before
 
 
 def test_a_chart_is_played_together() -> None:

@@ -23,8 +23,7 @@ import odds.engine.player
 import odds.engine.together
 import odds.results.finished
 import odds.strategy.column
-from odds.engine.dealer import dealer_trie, final_probabilities, remove_start
-from odds.engine.dealer import dealer_starts
+from odds.engine.dealer import dealer_starts, dealer_trie, final_probabilities, remove_start
 from odds.engine.hands import player_hands, removals
 from odds.engine.splitting import extras
 from odds.numbers.arithmetic import tabulate

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import brute_force as bf
 import pytest
-from odds.results.dealer import exact_dealer
 
 from odds.engine.actions import DOUBLE, HIT
 from odds.engine.dealer import remove_start
@@ -17,6 +16,7 @@ from odds.engine.hands import player_hands
 from odds.engine.terms import terms_of
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
+from odds.results.dealer import exact_dealer
 from odds.results.deals import first_hands
 from odds.results.exact import certified_plays, exact_hand, exact_round
 from odds.results.hand import situation_of

@@ -22,10 +22,10 @@ import odds.engine.full
 import odds.engine.player
 import odds.engine.together
 import odds.results.finished
-import odds.strategy.column
-from odds.engine.dealer import dealer_starts, dealer_trie, final_probabilities, remove_start
+import odds.strategy.gains
+from odds.engine.dealer import dealer_trie, final_probabilities, remove_start
 from odds.engine.hands import player_hands, removals
-from odds.engine.splitting import extras
+from odds.engine.terms import terms_of
 from odds.numbers.arithmetic import tabulate
 from odds.referee.simulate import simulate
 from odds.results.exact import exact_round
@@ -54,13 +54,13 @@ def median(job: Callable[[], object], repeats: int = REPEATS) -> float:
 
 def dealer_passes(rules: odds.Rules) -> Callable[[], None]:
     """The dealer's probabilities for every shoe that an analysis of these rules looks at, and nothing else."""
-    shoe = odds.Shoe.of_decks(rules.decks)
-    removed = removals(extras(rules)).removed
-    jobs = [(start, tabulate(remove_start(shoe, start).counts)) for start in dealer_starts(rules)]
+    shoe, terms = rules.shoe(), terms_of(rules)
+    removed = terms.removals.removed
+    jobs = [(terms.trie(start), tabulate(remove_start(shoe, start).counts)) for start in terms.dealer.starts]
 
     def job() -> None:
-        for start, numbers in jobs:
-            final_probabilities(start, rules, numbers, removed)
+        for trie, numbers in jobs:
+            final_probabilities(trie, numbers, removed)
 
     return job
 
@@ -71,12 +71,11 @@ def set_up() -> None:
         for cache in (player_hands, removals, dealer_trie):
             cache.cache_clear()
         hands = seconds(player_hands)
-        sets = seconds(lambda rules=rules: removals(extras(rules)))
-        tries = seconds(
-            lambda rules=rules: [dealer_trie(s.cards, rules.dealer_hits_soft_17) for s in dealer_starts(rules)]
-        )
+        terms = terms_of(rules)
+        sets = seconds(lambda terms=terms: terms.removals)
+        tries = seconds(lambda terms=terms: [terms.trie(start) for start in terms.dealer.starts])
         print(
-            f"{len(dealer_starts(rules))} starts, {rules.max_hands} hands: hands {hands * 1e3:.1f} ms, "
+            f"{len(terms.dealer.starts)} starts, {rules.max_hands} hands: hands {hands * 1e3:.1f} ms, "
             f"sets of cards gone {sets * 1e3:.1f} ms, dealer's tries {tries * 1e3:.1f} ms"
         )
 
@@ -102,7 +101,7 @@ def strategies() -> None:
     for name in ("classic-blackjack", "face-up-21"):
         rules = GAMES[name]
         chart = search(rules).strategy
-        found = median(lambda rules=rules: odds.search._search(rules, odds.Shoe.of_decks(rules.decks), None), 5)
+        found = median(lambda rules=rules: search(rules), 5)
         costs = median(lambda rules=rules, chart=chart: cell_costs(rules, chart), 5)
         outcomes = median(lambda rules=rules: odds.analyze(rules).outcomes(), 3)
         print(f"{name:26s} chart {found:.2f} s   cell costs {costs:.2f} s   distribution {outcomes:.2f} s")
@@ -190,21 +189,21 @@ class _Clock:
 def where() -> None:
     """Where the time goes: shares of dealer passes, sweeps over hands, other kernel work, and Python."""
     clock = _Clock()
-    clock.wrap(odds.together, "dealer_probabilities_together", "passes")
-    clock.wrap(odds.dealer, "dealer_probabilities", "passes")
-    clock.wrap_methods(odds.together, "BlockSweep", {"unsplit": "sweeps", "splits": "sweeps"})
-    clock.wrap(odds.player, "sweep", "sweeps")
+    clock.wrap(odds.engine.together, "dealer_probabilities_together", "passes")
+    clock.wrap(odds.engine.dealer, "dealer_probabilities", "passes")
+    clock.wrap_methods(odds.engine.together, "BlockSweep", {"unsplit": "sweeps", "splits": "sweeps"})
+    clock.wrap(odds.engine.player, "sweep", "sweeps")
     for name in ("hit_margins", "row_margins"):
-        clock.wrap(odds.column, name, "other")
+        clock.wrap(odds.strategy.gains, name, "other")
     for name in ("HandPairs", "add_hands", "add_pairs", "count_ways", "outcome_probabilities"):
-        clock.wrap(odds.finished, name, "other")
+        clock.wrap(odds.results.finished, name, "other")
     rules = GAMES["classic-blackjack"]
     for name in ("classic-blackjack", "face-up-21"):
         rules = GAMES[name]
         jobs: dict[str, Callable[[], object]] = {
             "analysis": lambda r=rules: odds.analyze(r),
             "exact": lambda r=rules: exact_round(odds.analyze(r)),
-            "chart": lambda r=rules: odds.search._search(r, odds.Shoe.of_decks(r.decks), None),
+            "chart": lambda r=rules: search(r),
             "distribution": lambda r=rules: odds.analyze(r).outcomes(),
         }
         for what, job in jobs.items():

@@ -141,7 +141,7 @@ class StartValues:
         return self.terms.pays.at_once(kind, p_blackjack, peeks=peeks, arithmetic=arithmetic)
 
 
-def evaluate(
+def evaluate_start(
     start: DealerStart,
     shoe: Shoe,
     terms: Terms,
@@ -169,7 +169,7 @@ def evaluate(
 def start_values(
     start: DealerStart, shoe: Shoe, numbers: ShoeNumbers, terms: Terms, needed: NDArray[np.uint8] | None = None
 ) -> StartValues:
-    """Return all that sweeps over hands need to know, with no values yet; arguments as for `evaluate`."""
+    """Return all that sweeps over hands need to know, with no values yet; arguments as for `evaluate_start`."""
     pays = terms.pays.for_kernel(numbers.arithmetic)
     blackjack = terms.settlement(start).for_kernel(numbers.arithmetic)
     dealer = DealerRows(start, terms, numbers, needed)

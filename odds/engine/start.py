@@ -9,7 +9,7 @@ import numpy as np
 from odds._kernel import HIT_MORE_ROW
 from odds.engine.actions import NUMBER, SPLIT, SURRENDER, names
 from odds.engine.full import full_splits
-from odds.engine.player import evaluate
+from odds.engine.player import evaluate_start
 from odds.engine.split_classes import FULL
 from odds.engine.splitting import SplitHands, SplitValue, split_hands, split_value
 from odds.numbers.arithmetic import DOUBLES
@@ -54,7 +54,7 @@ class StartAnalysis:
         return self._values
 
     def _evaluate(self) -> StartValues:
-        return evaluate(self.start, self.shoe, self.terms, self.arithmetic)
+        return evaluate_start(self.start, self.shoe, self.terms, self.arithmetic)
 
     def know(self, values: StartValues, splits: Mapping[int, SplitValue]) -> None:
         """Keep values, and splits by the card of the pair, that were found together with those of other starts."""
@@ -170,7 +170,7 @@ class FollowedStart(StartAnalysis):
 
     def _evaluate(self) -> StartValues:
         play = self.table.unsplit.copy()
-        return evaluate(self.start, self.shoe, self.terms, self.arithmetic, play, self._needed)
+        return evaluate_start(self.start, self.shoe, self.terms, self.arithmetic, play, self._needed)
 
     def _find_split(self, pair: int, rank: int | None) -> SplitValue:
         return split_value(self.values, pair, self.split_class, rank, self._play_after_split(pair))

@@ -1,8 +1,8 @@
 """All dealer starts of a game at once: what hands and splits are worth against each of them, in doubles.
 
-The values are those of `player.evaluate` and `splitting.split_value`. Starts lie side by side in the kernel, so that
-one sweep over the hands values them against several; those behind which a blackjack may hide, of which more has to be
-reckoned, form blocks of their own. Threads share the work, and whatever their number every number comes out the same.
+The values are those of `evaluate_start` and `split_value`. Starts lie side by side in the kernel, so that one sweep
+over the hands values them against several; those behind which a blackjack may hide, of which more has to be reckoned,
+form blocks of their own. Threads share the work, and whatever their number every number comes out the same.
 """
 
 from __future__ import annotations

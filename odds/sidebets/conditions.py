@@ -1,6 +1,6 @@
 """What a line of a paytable asks of the cards: a small vocabulary of tests, joined by all, any and not.
 
-`read_condition` turns the plain data of a TOML file into a tree of `Test`, `All`, `Either` and `Not`; `evaluate` says
+`read_condition` turns the plain data of a TOML file into a tree of `Test`, `All`, `Either` and `Not`; `holds` says
 for which of many deals at once it holds. Nothing in a file is ever run as code.
 """
 
@@ -118,14 +118,14 @@ class TestKind:
     on_hand: bool = False
 
 
-def evaluate(condition: Condition, deals: Deals) -> Array:
+def holds(condition: Condition, deals: Deals) -> Array:
     """Return for which of the deals a condition holds, as booleans that broadcast over them."""
     if isinstance(condition, Test):
         return TESTS[condition.name].holds(deals, condition.value, condition.places)
     if isinstance(condition, Not):
-        return np.logical_not(evaluate(condition.part, deals))
+        return np.logical_not(holds(condition.part, deals))
     join = np.logical_and if isinstance(condition, All) else np.logical_or
-    return reduce(join, [evaluate(part, deals) for part in condition.parts])
+    return reduce(join, [holds(part, deals) for part in condition.parts])
 
 
 def places_looked_at(condition: Condition) -> Iterator[tuple[str, ...]]:

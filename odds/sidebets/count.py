@@ -26,7 +26,7 @@ from odds._kernel import DealerTrie
 from odds.errors import ShoeError
 from odds.game.cards import RANKS, SUITS, TEN
 from odds.game.deck import STANDARD, by_value
-from odds.sidebets.conditions import HAND, LAYOUTS, Array, evaluate, places_looked_at
+from odds.sidebets.conditions import HAND, LAYOUTS, Array, holds, places_looked_at
 from odds.sidebets.shoe import SuitedShoe
 
 if TYPE_CHECKING:
@@ -256,9 +256,9 @@ def _line_of(paytable: Paytable, deals: _Kinds | _Hands) -> Array:
     lines = paytable.lines
     result: Array = np.array(len(lines) + 1, dtype=np.int16)
     for index in sorted(range(len(lines)), key=lambda index: (lines[index].pays, -index)):
-        result = np.where(evaluate(lines[index].when, deals), np.int16(index + 1), result)
+        result = np.where(holds(lines[index].when, deals), np.int16(index + 1), result)
     if paytable.offered is not None:
-        result = np.where(evaluate(paytable.offered, deals), result, np.int16(0))
+        result = np.where(holds(paytable.offered, deals), result, np.int16(0))
     return result
 
 

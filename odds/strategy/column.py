@@ -48,7 +48,7 @@ class StartValue:
         self.analysis, self.probability = analysis, probability
         deals = analysis.shoe.total * (analysis.shoe.total - 1)
         self.hands = [
-            (hand.index, hand.pair, float(hand.ways / deals))
+            (hand.index, hand.pair, float(hand.ways) / deals)
             for hand in first_hands(analysis.shoe, analysis.terms.legal)
         ]
         self._p_blackjack = self.at.p_blackjacks(np.array([hand for hand, _, _ in self.hands], dtype=np.int32))
@@ -139,7 +139,7 @@ class Column:
             start = terms.dealer.parse(label)
             probability = start_probability(start, shoe)
             if probability:
-                self.surrenders = terms.surrender(start) != "none"
+                self.surrenders |= terms.surrender(start) != "none"
                 if analysis is None:
                     found = StartAnalysis(start, remove_start(shoe, start), terms, GIVEN)
                 else:

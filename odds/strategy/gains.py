@@ -333,22 +333,22 @@ class Gains:
             changes: the cell and its new code. The row of a total may bring along the row of its pair, if that does
                 not begin or end to split.
         """
-        new = {place: _NUMBER_OF[code] for place, code in changes.items()}
-        gain, pair = 0.0, None
-        for place, code in new.items():
-            total = _ROW_OF.get(place)
-            if total is None:
-                pair = _NUMBER_OF_PAIR[place]
+        gain, pair, own, total = 0.0, None, None, None
+        for place, code in changes.items():
+            new, row = _NUMBER_OF[code], _ROW_OF.get(place)
+            if row is None:
+                pair, own = _NUMBER_OF_PAIR[place], new
                 continue
-            old, values = self._totals[total], self._by_total[total]
-            gain = (_HITS[code] - _HITS[old]) * self._by_row[total] + (values[code] - values[old])
+            old, values, total = self._totals[row], self._by_total[row], new
+            gain = (_HITS[new] - _HITS[old]) * self._by_row[row] + (values[new] - values[old])
             if self._splits:
-                pair = _PAIR_OF_ROW.get(total)
+                pair = _PAIR_OF_ROW.get(row)
         if pair is None:
             return gain
-        own, total_code = self._own[pair], self._totals[_ROW_OF_PAIR[pair]]
-        changed = new.get(PAIRS[pair], own), new.get(TOTALS[_ROW_OF_PAIR[pair]], total_code)
-        return gain + self._of_pair(pair, (own, total_code), changed)
+        before = self._own[pair], self._totals[_ROW_OF_PAIR[pair]]
+        return gain + self._of_pair(
+            pair, before, (before[0] if own is None else own, before[1] if total is None else total)
+        )
 
     def _of_pair(self, pair: int, old: tuple[int, int], new: tuple[int, int]) -> float:
         """Return what the first two cards and hands of a split that are a pair gain by other codes.

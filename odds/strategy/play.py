@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from odds.engine.actions import ACTIONS, HIT, SPLIT, STAND, SURRENDER
+from odds.engine.actions import ACTIONS, HIT, SPLIT, SURRENDER
 from odds.engine.hands import N_VALUES, player_hands
 from odds.engine.play import StartTable
 from odds.errors import HandError, StrategyError
@@ -70,26 +70,26 @@ class ColumnPlay:
         self._special = by_hand(exceptions)
         self._of_total = [*(codes[place] for place in TOTALS), "S"]
         self._of_pair = [codes[place] for place in PAIRS] if legal.splits else None
-        stands = np.array([code in STANDING for code in self._of_total])[total_rows()]
-        self._hits = ~stands
+        self._hits = np.array([code not in STANDING for code in self._of_total], dtype=np.uint8)[total_rows()]
         for hand, code in self._special.items():
             self._hits[hand] = code not in STANDING
         self.unsplit = self._longer(legal.before_split)
         self.first: dict[tuple[int, bool], str] = {}
         for first, second in combinations_with_replacement(range(N_VALUES), 2):
             hand = int(player_hands().pairs[first, second])
-            may = int(legal.before_split[hand]) & ~(0 if surrenders else 1 << SURRENDER)
+            may = legal.before_split.item(hand) & ~(0 if surrenders else 1 << SURRENDER)
             self.first[hand, False] = ACTIONS[self._action(hand, may & ~(1 << SPLIT))]
             if first == second:
                 self.first[hand, True] = ACTIONS[self._action(hand, may, first)]
         self._after: dict[int, NDArray[np.uint8]] = {}
 
     def _longer(self, may: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        return np.where(self._hits & (may >> HIT & 1 != 0), HIT, STAND).astype(np.uint8)
+        """Return by hand whether to stand or to hit, as its total says and as it may."""
+        return np.asarray((self._hits & may >> HIT) * HIT, dtype=np.uint8)
 
     def _action(self, hand: int, may: int, pair: int | None = None) -> int:
         """Return what two cards do, which count as a pair if they are given as one."""
-        total_code = self._of_total[total_rows()[hand]]
+        total_code = self._of_total[total_rows().item(hand)]
         own = total_code if pair is None or self._of_pair is None else self._of_pair[pair]
         return resolve(self._special.get(hand, own), total_code, may, self._legal.doubles_split)
 
@@ -99,7 +99,7 @@ class ColumnPlay:
             may = self._legal.after_split[pair]
             play = self._longer(may)
             for second, hand in enumerate(player_hands().pairs[pair].tolist()):
-                play[hand] = self._action(hand, int(may[hand]), pair if second == pair else None)
+                play[hand] = self._action(hand, may.item(hand), pair if second == pair else None)
             self._after[pair] = play
         return self._after[pair]
 

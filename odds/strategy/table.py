@@ -110,16 +110,14 @@ class Strategy:
         """
         self.check(rules)
         terms = terms_of(rules)
-        result = {}
+        result: dict[tuple[int, ...], StartTable] = {}
         for group in played_groups(terms.dealer):
             codes = self.column(group.label)
             exceptions = {hand: code for (hand, column), code in self.exceptions.items() if column == group.label}
-            for label in group.starts:
-                start = terms.dealer.parse(label)
-                surrenders = terms.surrender(start) != "none"
-                result[start.cards] = ColumnPlay(codes, exceptions, terms.legal, surrenders=surrenders).table(
-                    start.cards
-                )
+            starts = [terms.dealer.parse(label) for label in group.starts]
+            surrenders = any(terms.surrender(start) != "none" for start in starts)
+            play = ColumnPlay(codes, exceptions, terms.legal, surrenders=surrenders)
+            result.update((start.cards, play.table(start.cards)) for start in starts)
         return result
 
     def to_csv(self) -> str:

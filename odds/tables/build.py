@@ -42,7 +42,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Mismatch:
     """A file that is not as it is computed.
 
     Attributes:
@@ -171,7 +171,7 @@ def write(files: Mapping[str, str] | Mapping[str, str | bytes], folder: Path) ->
     return written
 
 
-def compare(files: Mapping[str, str], folder: Path, *, whole: bool = False) -> list[Difference]:
+def compare(files: Mapping[str, str], folder: Path, *, whole: bool = False) -> list[Mismatch]:
     """Return how the files under a folder differ from those computed, each by its first line that does.
 
     Files in the same folders that are not among those computed count too.
@@ -188,7 +188,7 @@ def compare(files: Mapping[str, str], folder: Path, *, whole: bool = False) -> l
     for name, text in files.items():
         path = folder / name
         if not path.is_file():
-            found.append(Difference(str(path), 0, text, None))
+            found.append(Mismatch(str(path), 0, text, None))
             continue
         try:
             there = path.read_bytes().decode("utf-8", errors="backslashreplace")
@@ -200,16 +200,16 @@ def compare(files: Mapping[str, str], folder: Path, *, whole: bool = False) -> l
     known = {folder / name for name in files}
     for path in sorted(path for place in inside for path in place.rglob("*") if path.is_file()):
         if path not in known:
-            found.append(Difference(str(path), 0, None, None))
+            found.append(Mismatch(str(path), 0, None, None))
     return found
 
 
-def _first_difference(path: Path, text: str, there: str) -> Difference:
+def _first_difference(path: Path, text: str, there: str) -> Mismatch:
     pairs = zip_longest(text.splitlines(keepends=True), there.splitlines(keepends=True))
     for number, (expected, got) in enumerate(pairs, 1):
         if expected != got:
             plain = [None if line is None else line.rstrip("\n") for line in (expected, got)]
             if plain[0] == plain[1]:
                 plain = [expected, got]
-            return Difference(str(path), number, *plain)
+            return Mismatch(str(path), number, *plain)
     raise AssertionError("texts that differ have a line that does")

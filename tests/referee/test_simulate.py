@@ -70,6 +70,7 @@ MANY_RULES = {
         surrender_returns="1/3",
         max_hands=2,
     ),
+    "dealer-22": Rules(dealer_22="push", dealer_hits_soft_17=True, split_blackjack=True, surrender="late", max_hands=3),
     "peek-under-ace": Rules(
         peek_under="A", dealer_blackjack_takes="original", insurance="none", even_money=True, charlie=5, max_hands=2
     ),

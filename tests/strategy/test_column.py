@@ -40,6 +40,7 @@ CASES = [
         id="no-double-after-split",
     ),
     pytest.param(Rules(decks=8, max_hands=1, surrender="late"), None, ["7"], id="no-split"),
+    pytest.param(Rules(decks=2, dealer_22="push", charlie=5, hit_split_aces=True), None, ["T"], id="push-22"),
     pytest.param(Rules(decks=1, dealer_wins_ties=(17, 20), double_on="9-11"), SMALL, ["9", "A"], id="small-shoe"),
     pytest.param(Rules(decks=1, max_hands=1), Shoe.of_counts({"A": 3, "2": 4}), ["A", "2"], id="shoe-that-runs-out"),
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from odds.errors import HandError, RulesError
 from odds.game.catalog import load_game
 from odds.game.fields import FIELDS
 from odds.game.rules import Rules
-from odds.report.common import rules_hash
+from odds.game.subject import rules_hash
 from odds.tables.document import rule_facts
 
 # Written out by hand: the promise to users, in the order it is made.

@@ -186,7 +186,20 @@ cdef class FullSplit:
         cdef field_t f = field_of(field)
         cdef int64_t first, i, j, n
         cdef int k, o, r, gone
-        cdef double joint, net
+        cdef double joint, net, more
+        # What a kind nets more than the one before it: that differs at few totals.
+        cdef double steps[MOST_KINDS][1 + MAX_OUTCOMES]
+        cdef uint8_t totals[MOST_KINDS][1 + MAX_OUTCOMES]
+        cdef int n_totals[MOST_KINDS]
+        for k in range(stand.shape[1]):
+            n_totals[k] = 0
+            for o in range(1 + terms.n_outcomes):
+                more = pays[k, o] - (pays[k - 1, o] if k else 0.0)
+                if o == 0:
+                    steps[k][0] = more
+                elif more != 0.0:
+                    n_totals[k] += 1
+                    steps[k][n_totals[k]], totals[k][n_totals[k]] = more, o - 1
         _check(terms.n_outcomes == trie.n_outcomes, "a trie that tells the totals that pays asks for")
         with nogil:
             for i in range((self.n_shoes + _CHUNK - 1) // _CHUNK):
@@ -201,9 +214,10 @@ cdef class FullSplit:
                         for r in range(RANKS):
                             gone += self.removed[first + j, r]
                         joint -= cards[hidden, self.removed[first + j, hidden]] * inverse[gone]
+                    net = 0.0
                     for k in range(stand.shape[1]):
-                        net = pays[k, 0] * joint
-                        for o in range(terms.n_terms[k]):
-                            net += pays[k, 1 + terms.terms[k][o]] * dealer[j, terms.terms[k][o]]
+                        net += steps[k][0] * joint
+                        for o in range(1, n_totals[k] + 1):
+                            net += steps[k][o] * dealer[j, totals[k][o]]
                         stand[first + j, k, lane] = net
         return 0

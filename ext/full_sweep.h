@@ -111,12 +111,16 @@ static inline void full_joint(const full_table_t *t, int kind, const double *sta
 /* The same with what a hidden blackjack does to a hand of one unit, and of two. */
 static inline void full_stand(const full_table_t *t, int kind, const full_vec *joint, const full_vec *p, full_vec *out)
 {
-    *out = *joint + FULL_VEC(t->caught_1[kind]) * *p;
+    *out = *joint;
+    if (t->hidden)
+        *out += FULL_VEC(t->caught_1[kind]) * *p;
 }
 
 static inline void full_doubled(const full_table_t *t, int kind, const full_vec *joint, const full_vec *p, full_vec *out)
 {
-    *out = 2.0 * *joint + FULL_VEC(t->caught_2[kind]) * *p;
+    *out = 2.0 * *joint;
+    if (t->hidden)
+        *out += FULL_VEC(t->caught_2[kind]) * *p;
 }
 
 /* Hand 2, the first having ended as a terminal with the cards `gone`: fills, by the second card of hand 2, what both
@@ -180,16 +184,23 @@ static void full_second(const full_hands_t *g, const full_table_t *t, const uint
                     full_left(t, &left[r], taken[r], &weight);
                     busted += weight;
                 }
-                caught = (busted * ways - weight * FULL_VEC(t->ten_hidden)) * t->inverse[all_gone + 1];
-                busted = t->nets[t->bust] * (busted - caught);
-                single += busted + FULL_VEC(t->caught_1[t->bust]) * caught;
-                doubled += 2.0 * busted + FULL_VEC(t->caught_2[t->bust]) * caught;
+                if (t->hidden) {
+                    caught = (busted * ways - weight * FULL_VEC(t->ten_hidden)) * t->inverse[all_gone + 1];
+                    busted = t->nets[t->bust] * (busted - caught);
+                    single += busted + FULL_VEC(t->caught_1[t->bust]) * caught;
+                    doubled += 2.0 * busted + FULL_VEC(t->caught_2[t->bust]) * caught;
+                } else {
+                    busted *= t->nets[t->bust];
+                    single += busted;
+                    doubled += 2.0 * busted;
+                }
             }
             if (flags & FULL_DRAWS) {
                 single *= t->inverse[all_gone];
                 better = single > best + TIED_WITHIN;
                 best = FULL_CHOOSE(better, single, best);
-                raised = FULL_CHOOSE(better, later * t->inverse[all_gone], raised);
+                if (t->later)
+                    raised = FULL_CHOOSE(better, later * t->inverse[all_gone], raised);
                 worth = FULL_LARGER(single, worth);
             }
             if (flags & FULL_DOUBLES) {
@@ -199,7 +210,8 @@ static void full_second(const full_hands_t *g, const full_table_t *t, const uint
             }
         }
         value[h] = worth;
-        more[h] = raised;
+        if (t->later)
+            more[h] = raised;
         if (second >= 0) {
             full_vec first;
             full_joint(t, kind, here, &p, &joint);

@@ -155,8 +155,9 @@ class Residues:
     def fractions(self, rows: Sequence[Sequence[Fraction]]) -> NDArray[np.uint64]:
         """Return fractions, whose denominators the prime does not divide, in Montgomery form."""
         prime = self.prime
-        held = {n: (n.numerator * pow(n.denominator, -1, prime) << 64) % prime for row in rows for n in row}
-        return np.array([[held[n] for n in row] for row in rows], dtype=np.uint64)
+        ratios = [[n.as_integer_ratio() for n in row] for row in rows]
+        held = {(n, d): (n * pow(d, -1, prime) << 64) % prime for n, d in {ratio for row in ratios for ratio in row}}
+        return np.array([[held[ratio] for ratio in row] for row in ratios], dtype=np.uint64)
 
     def zeros(self, shape: tuple[int, ...]) -> NDArray[np.uint64]:
         """Return zeros."""

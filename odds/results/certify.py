@@ -355,10 +355,7 @@ class StartPlay:
                 yield from self._reoptimised(pair, hands, bounds, within)
             else:
                 reached |= hands
-        for hand in _close_hands(reached, values, within):
-            actions = [action for action in names(int(may[hand])) if action in _PLAYED]
-            if len(actions) == 1:
-                continue
+        for hand, actions in _close_hands(reached, may, values, within):
             options = {action: float(values[NUMBER[action], hand]) for action in actions}
             yield self._before_split(hand, options, bounds, ACTIONS[self.unsplit[hand]], self._amend_unsplit)
             if self.unsplit[hand] == DOUBLE:
@@ -418,10 +415,7 @@ class StartPlay:
         """Yield the decisions of a split whose play looks at its own shoe, that of one further pair card."""
         values = split_hands(self.analysis.values, pair, self.analysis.split_class).rows[1]
         play, may = self.after_split(pair), self.analysis.terms.legal.after_split[pair]
-        for hand in _close_hands(hands, values, within):
-            actions = names(int(may[hand]))
-            if len(actions) == 1:
-                continue
+        for hand, actions in _close_hands(hands, may, values, within):
 
             def amend(action: str, hand: int = hand) -> None:
                 play[hand] = NUMBER[action]
@@ -520,11 +514,13 @@ class StartPlay:
         return terms.pays.unit * ranks * falling(shoe.total, cards)
 
 
-def _close_hands(reached: NDArray[np.uint8], values: NDArray[Any], within: float) -> list[int]:
-    """Return the hands reached for which standing, hitting or doubling come as close as that, whether legal or not."""
+def _close_hands(
+    reached: NDArray[np.uint8], may: NDArray[np.uint8], values: NDArray[Any], within: float
+) -> Iterator[tuple[int, list[str]]]:
+    """Yield the hands reached of whose legal actions two come as close as that, and these actions."""
     stand, hit, double = values[STAND], values[HIT], values[DOUBLE]
-    two_cards = player_hands().graph.cards == 2
-    gap = np.abs(stand - hit)
+    gap = np.where(may >> HIT & 1 != 0, np.abs(stand - hit), np.inf)
     for other in (stand, hit):
-        gap = np.where(two_cards, np.minimum(gap, np.abs(double - other)), gap)
-    return [int(hand) for hand in np.flatnonzero((reached != 0) & (gap <= within))]
+        gap = np.where(may >> DOUBLE & 1 != 0, np.minimum(gap, np.abs(double - other)), gap)
+    for hand in np.flatnonzero((reached != 0) & (gap <= within)).tolist():
+        yield hand, [action for action in names(int(may[hand])) if action in _PLAYED]

@@ -11,9 +11,8 @@ from odds.game.fields import FIELDS
 PACKAGE = Path(odds.__file__).parent
 READERS = {"engine/legal.py", "engine/pays.py", "engine/dealer.py"}
 QUESTIONS = {"may_double", "tie_loses", "peeks_under"}  # methods of `Rules` that answer for fields
-MODULES = sorted(
-    str(path.relative_to(PACKAGE)) for floor in ("engine", "numbers", "results", "strategy") for path in (PACKAGE / floor).glob("*.py")
-)  # fmt: skip
+FLOORS = ("engine", "numbers", "results", "strategy")
+MODULES = sorted(str(path.relative_to(PACKAGE)) for floor in FLOORS for path in (PACKAGE / floor).glob("*.py"))
 
 
 def fields_read(source: str) -> list[str]:
@@ -48,9 +47,8 @@ def test_the_kernel_knows_no_rule() -> None:
     ext = PACKAGE.parent / "ext"
     if not ext.is_dir():
         pytest.skip("installed without its sources")
-    texts = {
-        path.name: path.read_text(encoding="utf-8") for path in ext.iterdir() if path.suffix in (".h", ".pxi", ".pyx")
-    }
+    sources = [path for path in ext.iterdir() if path.suffix in (".h", ".pxi", ".pyx")]
+    texts = {path.name: path.read_text(encoding="utf-8") for path in sources}
     referee = {"_simulator.pyx", "simulator.pxi", "side_bets.pxi"}
     named = {
         (name, field)

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import odds
+import odds._kernel
 import odds.engine.dealer
 import odds.engine.full
 import odds.engine.player
@@ -94,6 +95,30 @@ def rounds() -> None:
             f"{name:26s} dealer passes {bare * 1e3:6.1f} ms   analyze {double * 1e3:6.1f} ms (x{ratio:.2f})   "
             f"exact {fraction * 1e3:6.1f} ms"
         )
+
+
+def processors() -> None:
+    """A whole round in each version of the hot loops, run by run in turn, and how many times as long as in the best."""
+    names = odds._kernel.versions()
+
+    def timed(name: str, job: Callable[[], object]) -> float:
+        odds._kernel.use_version(name)
+        return seconds(job)
+
+    jobs: dict[str, tuple[Callable[[], object], int]] = {
+        name: (lambda rules=rules: odds.analyze(rules), 3 * REPEATS) for name, rules in GAMES.items()
+    }
+    for game in ("classic-blackjack", "face-up-21"):
+        jobs[f"{game}, full"] = (lambda r=GAMES[game]: odds.analyze(r, split_class="full", threads=1), 3)
+    for what, (job, repeats) in jobs.items():
+        job()
+        rows = [[timed(name, job) for name in names] for _ in range(repeats)]
+        shown = []
+        for name, times in zip(names, zip(*rows, strict=True), strict=True):
+            ratio = statistics.median(time / row[0] for time, row in zip(times, rows, strict=True))
+            shown.append(f"{name} {statistics.median(times) * 1e3:7.1f} ms (x{ratio:.2f})")
+        print(f"{what:26s} {'   '.join(shown)}", flush=True)
+    odds._kernel.use_version(names[0])
 
 
 def strategies() -> None:
@@ -236,6 +261,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "shell": shell,
     "single-calls": single_calls,
     "rounds": rounds,
+    "processors": processors,
     "strategies": strategies,
     "growth": growth,
     "referee": referee,

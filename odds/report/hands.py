@@ -118,6 +118,8 @@ def dealer_tables(
     rows = [(item.start, item.unconditional) for item in distributions]
     what = "Upcard"
     note = "21 is without blackjack."
+    if any("22" in item.unconditional for item in distributions):
+        note += " A bust is more than 22."
     if exposed:
         what = "Dealer"
         if all_starts:

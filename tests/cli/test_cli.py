@@ -189,6 +189,18 @@ class TestJson:
         assert given["20"] == pytest.approx(0.3690143843248234, abs=1e-14, rel=0)
         assert outcomes[4]["given_no_blackjack"] is None
 
+    def test_dealer_whose_22_pushes(self) -> None:
+        """What is a bust otherwise is 22 or more; nothing else changes."""
+        (ten,) = run_json("dealer", "classic-blackjack", "T")["outcomes"]
+        (told,) = run_json("dealer", "classic-blackjack", "T", "--set", "dealer_22=push")["outcomes"]
+        assert list(told["unconditional"]) == ["17", "18", "19", "20", "21", "22", "blackjack", "bust"]
+        for scale in ("unconditional", "given_no_blackjack"):
+            found = dict(told[scale])
+            found["bust"] += found.pop("22")
+            assert found == pytest.approx(ten[scale], abs=1e-15, rel=0)
+        text = words(run_text("dealer", "classic-blackjack", "--set", "dealer_22=push"))
+        assert "A bust is more than 22." in text
+
     def test_dealer_with_both_cards_seen(self) -> None:
         outcomes = run_json("dealer", "face-up-21")["outcomes"]
         assert len(outcomes) == 55

@@ -68,8 +68,8 @@ typedef struct {
 #define DOUBLE_VECS (LANES / DOUBLES_IN_VECTOR)
 
 /* Fill rows 1, 2, ... of a pass: the cards left of a rank in each shoe, where there are `cards[rank * cards_step]`
- * before `gone[rank * LANES + lane]` are gone and some are drawn. Negative only where it does not matter: a shoe that lacks
- * a card has a row of 0 on the way. */
+ * before `gone[rank * LANES + lane]` are gone and some are drawn. Negative only where it does not matter: a shoe that
+ * lacks a card has a row of 0 on the way. */
 static void fill_rows(const double *gone, const double *cards, long cards_step, const uint8_t *row_rank,
                       const uint8_t *row_drawn, int n_rows, double *rows)
 {

@@ -123,9 +123,7 @@ cdef extern from "versions.h" nogil:
     ctypedef struct version_t:
         const char *name
         int full_width
-        void (*gather_shoes)(const uint8_t *removed, int n, const double *inverse, long n_inverse, int max_depth,
-                             uint8_t (*gone)[LANES], double *inverses) noexcept nogil
-        void (*fill_rows)(const uint8_t (*gone)[LANES], const double *cards, long cards_step, const uint8_t *row_rank,
+        void (*fill_rows)(const double *gone, const double *cards, long cards_step, const uint8_t *row_rank,
                           const uint8_t *row_drawn, int n_rows, double *rows) noexcept nogil
         void (*dealer_pass)(const step_t *steps, const double *orders, int n_steps, int n_outcomes,
                             const double *rows, const double *inverses, double *out) noexcept nogil
@@ -401,7 +399,7 @@ cdef class DealerTrie:
         return 0
 
     def multisets(self):
-        """Return every final hand as (counts drawn, orders, total); a bust's total is 22, or 23 where 22 is told apart."""
+        """Return every final hand as (counts drawn, orders, total); a bust has 22, or 23 where 22 is told apart."""
         result = []
         self.collect(0, [0] * RANKS, result)
         return result
@@ -452,7 +450,7 @@ cdef pass_t pass_of(DealerTrie trie, const void *orders, const void *cards) noex
 
 def dealer_probabilities(DealerTrie trie not None, const uint8_t[:, ::1] removed, num[:, ::1] cards, num[::1] inverse,
                          const uint64_t[::1] field, num[:, ::1] out):
-    """Fill `out[i]` with the joint probabilities of 17, 18, 19, 20, 21 (and 22) without blackjack, for each shoe i.
+    """Fill `out[i]` with the joint probabilities of 17, 18, 19, 20, 21 (, 22) without blackjack, for each shoe i.
 
     Args:
         trie: the dealer's start.
@@ -560,14 +558,14 @@ cdef void _dealer_probabilities(const pass_t *starts, int n_starts, const uint8_
 
     Of `cards`, `cards[r, 0]` alone is looked at where numbers are doubles.
     """
-    cdef num room[(MAX_ROWS + MAX_DRAWS + 1 + MAX_OUTCOMES) * LANES + 8]
+    cdef num room[(MAX_ROWS + MAX_DRAWS + 1 + MAX_OUTCOMES + RANKS) * LANES + 8]
     # Vectors begin where a cache line does.
     cdef num *rows = <num *> ((<uintptr_t> &room[0] + 63) & ~<uintptr_t> 63)
     cdef num *inverses = rows + MAX_ROWS * LANES
     cdef num *result = inverses + (MAX_DRAWS + 1) * LANES
+    cdef num *gone = result + MAX_OUTCOMES * LANES
     cdef num *to
     cdef const pass_t *start
-    cdef uint8_t gone[RANKS][LANES]
     cdef Py_ssize_t block, first, k
     cdef int here, lane, o, s, most = 0
     for s in range(n_starts):
@@ -589,27 +587,28 @@ cdef void _dealer_probabilities(const pass_t *starts, int n_starts, const uint8_
 
 
 cdef inline void _gather(const uint8_t *removed, int n, const num *inverse, Py_ssize_t n_inverse, int max_depth,
-                         uint8_t (*gone)[LANES], num *inverses) noexcept nogil:
-    """See `gather_shoes`."""
+                         num *gone, num *inverses) noexcept nogil:
+    """Say what a pass has to know of LANES shoes: the cards gone, and 1 / (cards left when 0, 1, ... are drawn).
+
+    `removed` holds the cards gone from each of n shoes, the last of which stands in for those that are not there.
+    """
     cdef const uint8_t *shoe
     cdef int lane, rank, d, k
-    if num is double:
-        LOOPS.gather_shoes(removed, n, inverse, n_inverse, max_depth, gone, inverses)
-    else:
-        for lane in range(LANES):
-            shoe, k = removed + min(lane, n - 1) * RANKS, 0
-            for rank in range(RANKS):
-                gone[rank][lane] = shoe[rank]
-                k += shoe[rank]
-            for d in range(max_depth + 1):
-                inverses[d * LANES + lane] = inverse[k + d] if k + d < n_inverse else 0
+    for lane in range(LANES):
+        shoe, k = removed + min(lane, n - 1) * RANKS, 0
+        for rank in range(RANKS):
+            gone[rank * LANES + lane] = shoe[rank]
+            k += shoe[rank]
+        for d in range(max_depth + 1):
+            inverses[d * LANES + lane] = inverse[k + d] if k + d < n_inverse else 0
 
 
-cdef inline void _pass(const pass_t *start, uint8_t (*gone)[LANES], Py_ssize_t cards_step, const num *inverses,
+cdef inline void _pass(const pass_t *start, const num *gone, Py_ssize_t cards_step, const num *inverses,
                        const field_t *f, num *rows, num *result) noexcept nogil:
     """Fill `result`, outcomes x LANES, for one start and the shoes that were gathered."""
     cdef const num *cards = <const num *> start.cards
     cdef const num *orders = <const num *> start.orders
+    cdef Py_ssize_t away
     cdef int k, lane, rank
     if start.stands_on >= 0:
         for k in range(start.n_outcomes):
@@ -625,7 +624,8 @@ cdef inline void _pass(const pass_t *start, uint8_t (*gone)[LANES], Py_ssize_t c
         for k in range(1, start.n_rows):
             rank = start.row_rank[k]
             for lane in range(LANES):
-                rows[k * LANES + lane] = cards[rank * cards_step + gone[rank][lane] + start.row_drawn[k]]
+                away = <Py_ssize_t> gone[rank * LANES + lane] + start.row_drawn[k]
+                rows[k * LANES + lane] = cards[rank * cards_step + away]
         dealer_pass_residue(start.steps, orders, start.n_steps, start.n_outcomes, rows, inverses, f, result)
 
 

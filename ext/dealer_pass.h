@@ -67,44 +67,23 @@ typedef struct {
 
 #define DOUBLE_VECS (LANES / DOUBLES_IN_VECTOR)
 
-/* What a pass has to know of LANES shoes: `removed` holds RANKS counts for each of n, the last of which stands in for
- * those that are not there. Fills the cards gone, rank by rank, and 1 / (cards left when 0, 1, ... are drawn). */
-static void gather_shoes(const uint8_t *removed, int n, const double *inverse, long n_inverse, int max_depth,
-                         uint8_t (*gone)[LANES], double *inverses)
-{
-    int32_t total[LANES];
-    for (int l = 0; l < LANES; ++l) {
-        const uint8_t *from = removed + (l < n ? l : n - 1) * RANKS;
-        int32_t sum = 0;
-        for (int r = 0; r < RANKS; ++r) {
-            gone[r][l] = from[r];
-            sum += from[r];
-        }
-        total[l] = sum;
-    }
-    for (int d = 0; d <= max_depth; ++d)
-        for (int l = 0; l < LANES; ++l)
-            inverses[d * LANES + l] = total[l] + d < n_inverse ? inverse[total[l] + d] : 0.0;
-}
-
-/* Fill rows 1, 2, ... of a pass; `cards[r * cards_step]` is the number of cards of rank r before any are gone. */
-static void fill_rows(const uint8_t (*gone)[LANES], const double *cards, long cards_step, const uint8_t *row_rank,
+/* Fill rows 1, 2, ... of a pass: the cards left of a rank in each shoe, where there are `cards[rank * cards_step]`
+ * before `gone[rank * LANES + lane]` are gone and some are drawn. Negative only where it does not matter: a shoe that
+ * lacks a card has a row of 0 on the way. */
+static void fill_rows(const double *gone, const double *cards, long cards_step, const uint8_t *row_rank,
                       const uint8_t *row_drawn, int n_rows, double *rows)
 {
-    double_vector left[RANKS][DOUBLE_VECS];
-    double_vector *row = (double_vector *)rows;
-    for (int r = 0; r < RANKS; ++r) {
-        const double base = cards[r * cards_step];
-        double *here = (double *)left[r];
-        for (int l = 0; l < LANES; ++l) {
-            const double x = base - (double)gone[r][l];
-            here[l] = x > 0.0 ? x : 0.0;
+    const double_vector *from = (const double_vector *)gone;
+    double_vector left[RANKS * DOUBLE_VECS], *row = (double_vector *)rows;
+    const double_vector none = SUB_DOUBLE(from[0], from[0]);
+    for (int r = 0; r < RANKS; ++r)
+        for (int v = 0; v < DOUBLE_VECS; ++v) {
+            const double_vector n = cards[r * cards_step] - from[r * DOUBLE_VECS + v];
+            left[r * DOUBLE_VECS + v] = SELECT_VECTOR(LARGER_VECTOR(n, none), n, none);
         }
-    }
-    /* Negative only where it does not matter: a shoe that lacks a card has a row of 0 on the way. */
     for (int k = 1; k < n_rows; ++k)
         for (int v = 0; v < DOUBLE_VECS; ++v)
-            row[k * DOUBLE_VECS + v] = left[row_rank[k]][v] - (double)row_drawn[k];
+            row[k * DOUBLE_VECS + v] = left[row_rank[k] * DOUBLE_VECS + v] - (double)row_drawn[k];
 }
 
 /* Where there are 32 registers, four vectors go together, else two. */

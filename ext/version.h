@@ -1,5 +1,5 @@
-/* One version of the hot loops: what includes this has defined VERSION, its name, VERSION_TARGET, the processors that it
- * is for (left out where it is for all), and DOUBLES_IN_VECTOR. */
+/* One version of the hot loops: what includes this has defined VERSION, its name, VERSION_TARGET, the processors that
+ * it is for (left out where it is for all), and DOUBLES_IN_VECTOR. */
 #include "vectors.h"
 #if !defined(VERSION_TARGET) || defined(ODDS_X86_VERSIONS)
 #include "versions.h"
@@ -10,7 +10,7 @@
 #define NAME_OF_(version) #version
 
 const version_t TABLE_OF(VERSION) = {
-    NAME_OF(VERSION), FULL_WIDTH,  gather_shoes, fill_rows,  dealer_pass_double,
+    NAME_OF(VERSION), FULL_WIDTH,  fill_rows,    dealer_pass_double,
     hand_sweep_block, full_second, full_average, full_first,
 };
 

@@ -13,9 +13,7 @@
 typedef struct {
     const char *name;
     int full_width; /* starts side by side in the loops of full_sweep.h */
-    void (*gather_shoes)(const uint8_t *removed, int n, const double *inverse, long n_inverse, int max_depth,
-                         uint8_t (*gone)[LANES], double *inverses);
-    void (*fill_rows)(const uint8_t (*gone)[LANES], const double *cards, long cards_step, const uint8_t *row_rank,
+    void (*fill_rows)(const double *gone, const double *cards, long cards_step, const uint8_t *row_rank,
                       const uint8_t *row_drawn, int n_rows, double *rows);
     void (*dealer_pass)(const step_t *steps, const double *orders, int n_steps, int n_outcomes, const double *rows,
                         const double *inverses, double *out);

@@ -192,11 +192,7 @@ def outcome_probabilities(
     out: NDArray[Any],
 ) -> None: ...
 def add_hands(
-    weights: NDArray[Any],
-    ways: NDArray[Any],
-    kinds: NDArray[np.int32],
-    field: NDArray[np.uint64],
-    out: NDArray[Any],
+    weights: NDArray[Any], ways: NDArray[Any], kinds: NDArray[np.int32], field: NDArray[np.uint64], out: NDArray[Any]
 ) -> None: ...
 def add_pairs(
     pairs: HandPairs,

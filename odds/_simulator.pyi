@@ -8,11 +8,7 @@ Fault = tuple[int, int, int, list[int], int]
 
 class SideBets:
     def __init__(
-        self,
-        bets: NDArray[np.int32],
-        parts: NDArray[np.int32],
-        tables: NDArray[np.uint8],
-        lines: NDArray[np.uint8],
+        self, bets: NDArray[np.int32], parts: NDArray[np.int32], tables: NDArray[np.uint8], lines: NDArray[np.uint8]
     ) -> None: ...
 
 class Referee:

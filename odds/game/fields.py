@@ -370,11 +370,7 @@ class RuleFields(_TakesFields):
         favours="depends",
         reader=_choice("peek", "none", "exposed"),
         words=_pick(
-            {
-                "peek": "dealer peeks for blackjack",
-                "none": "no hole card",
-                "exposed": "both dealer cards face up",
-            }
+            {"peek": "dealer peeks for blackjack", "none": "no hole card", "exposed": "both dealer cards face up"}
         ),
         short=_pick({"none": "ENHC", "exposed": "DE"}),
     )
@@ -481,10 +477,7 @@ class RuleFields(_TakesFields):
         favours="player",
         reader=_flag,
         words=_pick(
-            {
-                False: "a soft hand doubles as soft only",
-                True: "a soft hand may count its ace as one to double",
-            }
+            {False: "a soft hand doubles as soft only", True: "a soft hand may count its ace as one to double"}
         ),
     )
     double_after_split: RuleField[bool, Flag] = RuleField(
@@ -554,10 +547,7 @@ class RuleFields(_TakesFields):
         favours="player",
         reader=_flag,
         words=_pick(
-            {
-                False: "an ace and a ten after a split are 21",
-                True: "an ace and a ten after a split are a blackjack",
-            }
+            {False: "an ace and a ten after a split are 21", True: "an ace and a ten after a split are a blackjack"}
         ),
     )
     split_deal: RuleField[SplitDeal, str] = RuleField(

@@ -249,14 +249,7 @@ class _Trace:
 
     def _reach(self, play: NDArray[np.uint8], pair: int, extra: int, reached: NDArray[np.uint8]) -> None:
         most = reach(
-            player_hands().graph,
-            play,
-            self._counts,
-            pair,
-            extra,
-            self._rows[pair, extra],
-            reached,
-            self.needed,
+            player_hands().graph, play, self._counts, pair, extra, self._rows[pair, extra], reached, self.needed
         )
         self.most_cards = max(self.most_cards, most)
 

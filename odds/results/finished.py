@@ -193,13 +193,7 @@ def _follow(
 
 
 def finished_split(
-    terms: Terms,
-    shoe: Shoe,
-    pair: int,
-    play: NDArray[np.uint8],
-    *,
-    apart: bool = False,
-    list_busts: bool = False,
+    terms: Terms, shoe: Shoe, pair: int, play: NDArray[np.uint8], *, apart: bool = False, list_busts: bool = False
 ) -> FinishedHands:
     """Return the hands with which one hand of a split ends.
 

@@ -324,12 +324,7 @@ class _Hands:
         self.times = twice[:, None] * orders[None, :]
         low = hand @ np.arange(1, len(RANKS) + 1, dtype=np.int64)
         soft = (hand[:, 0] > 0) & (low <= 11)
-        self._hand = {
-            "low": low,
-            "soft": soft,
-            "total": low + 10 * soft,
-            "cards": hand.sum(axis=1, dtype=np.int64),
-        }
+        self._hand = {"low": low, "soft": soft, "total": low + 10 * soft, "cards": hand.sum(axis=1, dtype=np.int64)}
 
     def rank(self, place: str) -> Array:
         if place == "upcard":

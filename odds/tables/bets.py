@@ -18,16 +18,7 @@ if TYPE_CHECKING:
 DECKS: Final = tuple(range(1, 9))
 _SHOWN_DECKS: Final = 8
 _METHOD: Final = "every deal of the cards the bet looks at, counted in whole numbers"
-_COLUMNS: Final = (
-    "paytable",
-    "dealer_hits_soft_17",
-    "decks",
-    "hand",
-    "pays",
-    "combinations",
-    "probability",
-    "return",
-)
+_COLUMNS: Final = ("paytable", "dealer_hits_soft_17", "decks", "hand", "pays", "combinations", "probability", "return")
 
 
 def bet_files(name: str, command: str) -> dict[str, str]:

@@ -362,8 +362,7 @@ def strategy_files(at: GameTables) -> dict[str, str]:
     """Return the chart: `strategy.md`, and `strategy.csv`, which commands read as a play."""
     title = f"{at.subject.game.title}: strategy"
     facts = at.facts(
-        ("Method", f"chart: {PLAYS['total']}; no change of a single cell improves the EV of a round"),
-        ("Unit", UNIT),
+        ("Method", f"chart: {PLAYS['total']}; no change of a single cell improves the EV of a round"), ("Unit", UNIT)
     )
     shown = chart_of(at.chart.strategy, at.charted, at.best, at.chart.costs)
     found = differences(at.best, shown)

@@ -296,10 +296,7 @@ def grid_files(cells_by_decks: Mapping[int, list[GridCell]], command: str) -> di
         "house_edge_best_play",
         "house_edge_chart",
     )
-    return {
-        "grid.md": markdown(Document(title, facts, parts)),
-        "grid.csv": csv_text(title, facts, names, records),
-    }
+    return {"grid.md": markdown(Document(title, facts, parts)), "grid.csv": csv_text(title, facts, names, records)}
 
 
 def _short(rules: Rules) -> str:

@@ -82,10 +82,9 @@ class Shoe:
         """Return the shoe with these counts.
 
         Args:
-            counts: ten counts (A to 9, and all ten-valued cards together, whose ranks then are unknown),
-                or thirteen (A to 9, T, J, Q, K), or a mapping from rank to count, where a rank left out has
-                none. In a mapping `T` is the rank ten if any of J, Q, K is there, otherwise all ten-valued
-                cards.
+            counts: ten counts (A to 9, and all ten-valued cards together, whose ranks then are unknown), or thirteen (A
+                to 9, T, J, Q, K), or a mapping from rank to count, where a rank left out has none. In a mapping `T` is
+                the rank ten if any of J, Q, K is there, otherwise all ten-valued cards.
 
         Raises:
             ShoeError: a rank is unknown or there twice, a count is negative or not a whole number, or the

@@ -6,12 +6,11 @@ bounds of its two values is therefore right. Every other decision that the play 
 difference of its actions; a true tie goes to the first of stand, hit, double, split, surrender. The play so certified
 is followed in residues modulo primes, and the fractions are read off.
 
-Denominators. Every term of a value is one way in which cards can come: the dealer's start, the player's cards,
-further pair cards, a card drawn, the dealer's draws. Its probability is a product of counts over N (N-1) ...
-(N-K+1), where K is the number of those cards, times a payoff. So D = L R N (N-1) ... (N-K+1) is a common
-denominator, where L is that of the payoffs, K the most cards of one term (measured by following the play), and R
-the ways in which the ranks of tens can be spread where only like tens are split, else 1. No net result of a round
-exceeds `net_bound`.
+Denominators. Every term of a value is one way in which cards can come: the dealer's start, the player's cards, further
+pair cards, a card drawn, the dealer's draws. Its probability is a product of counts over N (N-1) ... (N-K+1), where K
+is the number of those cards, times a payoff. So D = L R N (N-1) ... (N-K+1) is a common denominator, where L is that of
+the payoffs, K the most cards of one term (measured by following the play), and R the ways in which the ranks of tens
+can be spread where only like tens are split, else 1. No net result of a round exceeds `net_bound`.
 """
 
 from __future__ import annotations

@@ -183,8 +183,7 @@ class Difference:
         column: of that cell.
         chart: the action of that cell.
         best: the best action for these cards.
-        gain: what the best action is worth more, in initial wagers given the deal, dealer blackjacks
-            included.
+        gain: what the best action is worth more, in initial wagers given the deal, dealer blackjacks included.
         probability: of the deal.
     """
 

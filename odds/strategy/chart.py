@@ -411,6 +411,14 @@ def differences(result: Round, chart: Chart) -> tuple[Difference, ...]:
     return tuple(sorted(found, key=lambda item: order[item.section, item.row, item.column]))
 
 
+def by_cell(found: Iterable[Difference]) -> dict[tuple[str, str, str], list[Difference]]:
+    """Return differences by section, row and column."""
+    cells: dict[tuple[str, str, str], list[Difference]] = {}
+    for item in found:
+        cells.setdefault((item.section, item.row, item.column), []).append(item)
+    return cells
+
+
 def total_gain(found: Iterable[Difference]) -> float:
     """Return what all differences together are worth in a round, in initial wagers."""
     return fsum(item.gain * item.probability for item in found)

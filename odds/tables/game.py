@@ -24,7 +24,7 @@ from odds.results.groups import start_groups
 from odds.results.round import analyze
 from odds.sidebets import side_bet_returns
 from odds.strategy.chart import chart_of, differences
-from odds.strategy.codes import CODES, SECTIONS
+from odds.strategy.codes import CODES, SECTIONS, row_name
 from odds.strategy.search import search
 from odds.strategy.table import evaluate
 from odds.tables.document import (
@@ -387,7 +387,7 @@ def chart_parts(at: GameTables) -> list[Table | Lines]:
     for kind in dict.fromkeys(groups[label].kind for label in strategy.columns):
         places = [place for place, label in enumerate(strategy.columns) if groups[label].kind == kind]
         rows = tuple(
-            (row if section == "pairs" else f"{section} {row}", *(codes[place] for place in places))
+            (row_name(section, row), *(codes[place] for place in places))
             for section in SECTIONS
             for (its, row), codes in strategy.codes.items()
             if its == section
@@ -410,8 +410,9 @@ def _costs(at: GameTables) -> list[Table]:
     rows = []
     for place in nearest:
         cost = at.chart.costs[place]
-        row = cost.row if cost.section == "pairs" else f"{cost.section} {cost.row}"
-        rows.append((f"{row} against {cost.column}", cost.code, cost.other, printed[place]))
+        rows.append(
+            (f"{row_name(cost.section, cost.row)} against {cost.column}", cost.code, cost.other, printed[place])
+        )
     note = (
         "What the other code would cost a round, in percent of the initial wager, everything else as it is. Cells that "
         "make no difference are left out."
@@ -426,7 +427,7 @@ def _exceptions(found: tuple[Difference, ...]) -> Table | Lines:
     rows = tuple(
         (
             f"{item.player} against {item.dealer}",
-            item.row if item.section == "pairs" else f"{item.section} {item.row}",
+            row_name(item.section, item.row),
             item.chart,
             item.best,
             fixed(item.gain, 8, sign=True),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import sys
-from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING
 
 from odds.engine.split_classes import GIVEN, SPLIT_CLASSES
@@ -27,28 +26,6 @@ RUN_OUT_WARNING = (
     "bust and a player who cannot draw stands"
 )
 DEALER_RUN_OUT_WARNING = "the dealer's draws can use up the shoe: he then counts as bust"
-
-
-def agreement(published: str, computed: float) -> str | None:
-    """Return how a figure agrees with a published percentage at the digits that are printed.
-
-    >>> agreement("99.15%", 0.99146), agreement("99.15%", 0.99159)
-    ('rounded', 'truncated')
-
-    Args:
-        published: a percentage such as `99.15%`.
-        computed: a fraction of 1.
-
-    Returns:
-        `rounded`, `truncated`, `both`, or None where it does not agree.
-    """
-    printed = Decimal(published.rstrip("%"))
-    exact = Decimal(computed) * 100
-    rounded = exact.quantize(printed, ROUND_HALF_UP) == printed
-    truncated = exact.quantize(printed, ROUND_DOWN) == printed
-    if rounded and truncated:
-        return "both"
-    return "rounded" if rounded else "truncated" if truncated else None
 
 
 def signed(value: float, digits: int) -> str:

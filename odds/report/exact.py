@@ -135,11 +135,6 @@ def close_tables(decisions: Sequence[CloseDecision], title: str) -> list[Rendera
     return titled(title, table, _CLOSE_NOTE)
 
 
-def close_json(decisions: Sequence[CloseDecision]) -> list[dict[str, Any]]:
-    """Return decisions between nearly equal actions as JSON takes them."""
-    return [decision.to_dict() for decision in decisions]
-
-
 def _fractions(title: str, figures: Mapping[str, Fraction], digits: int, note: str) -> list[RenderableType]:
     lines = []
     for name, value in figures.items():

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from odds import __version__
 from odds.game.subject import Subject
-from odds.report.common import agreement, header, method, new_table, percent, signed, titled
+from odds.numbers.decimals import agreement
+from odds.report.common import header, method, new_table, percent, signed, titled
 from odds.results.groups import round_by_group
 from odds.sidebets import side_bet_returns
 from odds.strategy.codes import row_name

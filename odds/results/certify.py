@@ -116,14 +116,8 @@ class CloseDecision:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the decision as JSON takes it."""
-        result: dict[str, Any] = {
-            "player": self.player,
-            "dealer": self.dealer,
-            "best": self.best,
-            "other": self.other,
-            "gap": self.gap,
-            "after_split": self.after_split,
-        }
+        plain = ("player", "dealer", "best", "other", "gap", "after_split")
+        result = {name: getattr(self, name) for name in plain}
         if self.exact_gap is not None:
             result["exact_gap"] = str(self.exact_gap)
             result["tie"] = self.exact_gap == 0
@@ -459,11 +453,7 @@ class StartPlay:
         changed = False
         for decision in close:
             values = {action: value for (of, action), value in zip(names, exact, strict=True) if of is decision}
-            best = max(values, key=lambda action: (values[action], -ACTIONS.index(action)))
-            other = max(
-                (action for action in values if action != best),
-                key=lambda action: (values[action], -ACTIONS.index(action)),
-            )
+            best, other = sorted(values, key=lambda action: (-values[action], ACTIONS.index(action)))[:2]
             if best != decision.action:
                 decision.amend(best)
                 changed = True

@@ -54,6 +54,10 @@ class Cell:
     other: str | None = None
     cost: float | None = None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the cell as JSON takes it."""
+        return {name: getattr(self, name) for name in self.__slots__} | {"values": dict(self.values)}
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -126,17 +130,11 @@ class Chart:
         Columns: `section`, `row`, `column`, `code`, `action`, `gap`, `probability`, `other`, `cost`, and the
         values of `stand`, `hit`, `double`, `split`, `surrender`, None where an action is not legal.
         """
+        plain = ("code", "action", "gap", "probability", "other", "cost")
         return [
             {
-                "section": section,
-                "row": row,
-                "column": column,
-                "code": cell.code,
-                "action": cell.action,
-                "gap": cell.gap,
-                "probability": cell.probability,
-                "other": cell.other,
-                "cost": cell.cost,
+                **{"section": section, "row": row, "column": column},
+                **{name: getattr(cell, name) for name in plain},
                 **{action: cell.values.get(action) for action in ACTIONS},
             }
             for section, row, column, cell in self.cells()
@@ -154,18 +152,7 @@ class Chart:
             "columns": [column.label for column in self.columns],
             "column_starts": {column.label: list(column.starts) for column in self.columns},
             "cells": [
-                {
-                    "section": section,
-                    "row": row,
-                    "column": column,
-                    "code": cell.code,
-                    "action": cell.action,
-                    "values": dict(cell.values),
-                    "gap": cell.gap,
-                    "probability": cell.probability,
-                    "other": cell.other,
-                    "cost": cell.cost,
-                }
+                {"section": section, "row": row, "column": column, **cell.to_dict()}
                 for section, row, column, cell in self.cells()
             ],
         }

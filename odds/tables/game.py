@@ -449,7 +449,7 @@ def outcomes_files(at: GameTables) -> dict[str, str]:
         ("Method", f"full enumeration in fractions; played {PLAYS['composition']}, splits as in cdp1"), ("Unit", UNIT)
     )
     rows = [("net result", str(net), fixed(p, EXACT_DECIMALS), str(p)) for net, p in (found.distribution or {}).items()]
-    for name, value in _moments(found):
+    for name, value in _moments(found).items():
         if value is not None:
             exact = "" if name == "standard_deviation" else str(value)
             rows.append(("round", name, fixed(value, EXACT_DECIMALS), exact))
@@ -457,20 +457,6 @@ def outcomes_files(at: GameTables) -> dict[str, str]:
         "outcomes.md": markdown(Document(title, facts, tuple(outcomes_parts(found)))),
         "outcomes.csv": csv_text(title, facts, ("kind", "name", "value", "exact"), rows),
     }
-
-
-def _moments(found: ExactOutcomes) -> list[tuple[str, Fraction | None]]:
-    return [
-        ("mean", found.mean),
-        ("variance", found.variance),
-        ("standard_deviation", root(found.variance, EXACT_DECIMALS + 4)),
-        ("hit_frequency", found.hit_frequency),
-        ("push_frequency", found.push_frequency),
-        ("p_split", found.p_split),
-        ("p_double", found.p_double),
-        ("p_surrender", found.p_surrender),
-        ("average_wager", found.average_wager),
-    ]
 
 
 _MOMENT_WORDS: Final = {
@@ -486,6 +472,11 @@ _MOMENT_WORDS: Final = {
 }
 
 
+def _moments(found: ExactOutcomes) -> dict[str, Fraction | None]:
+    deviation = root(found.variance, EXACT_DECIMALS + 4)
+    return {name: deviation if name == "standard_deviation" else getattr(found, name) for name in _MOMENT_WORDS}
+
+
 def outcomes_parts(found: ExactOutcomes) -> list[Table | Lines]:
     """Return the distribution of the net result and its moments."""
     parts: list[Table | Lines] = []
@@ -499,7 +490,7 @@ def outcomes_parts(found: ExactOutcomes) -> list[Table | Lines]:
         parts.append(Table("Net result of a round", ("Net", "Probability", "One in"), rows))
     moments = tuple(
         (_MOMENT_WORDS[name], NO_VALUE if value is None else fixed(value, EXACT_DECIMALS))
-        for name, value in _moments(found)
+        for name, value in _moments(found).items()
     )
     note = "Dealer blackjacks are in all of them. A split or a double that a peek forestalls is not counted."
     parts.append(Table("Moments and frequencies", ("", "Value"), moments, note))

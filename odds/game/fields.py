@@ -240,6 +240,7 @@ class RuleField(Generic[Stored, Given]):
         shorthand: how casinos and tables of rules abbreviate its values; empty where they do not.
         tacit: whether the default goes without saying: then heads of tables do not say it, nor do fingerprints of
             rules count it, so that neither changes for games that have nothing to do with the field.
+        choices: its values, where it is a choice between a few; else empty.
         favours: who gains where the field is true, larger, or a choice later in `allowed`.
         words: says a stored value in words, such as `dealer hits soft 17`.
         short: says it in casino shorthand, such as `H17`; empty where there is none.
@@ -251,6 +252,7 @@ class RuleField(Generic[Stored, Given]):
     allowed: str
     shorthand: str = ""
     tacit: bool = False
+    choices: tuple[Stored, ...] = ()
     favours: Favours
     reader: _Reader
     words: Callable[[Any], str]
@@ -336,6 +338,7 @@ def _one_of(
         allowed=f"{', '.join(others)} or {last}",
         shorthand=shorthand or "; ".join(f"{str(value).lower()}: {text}" for value, text in (short or {}).items()),
         tacit=tacit,
+        choices=tuple(words),
         favours=favours,
         reader=_flag if isinstance(default, bool) else _choice(*others, last),
         words=_pick(words),

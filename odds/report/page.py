@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from odds.game.subject import Subject
     from odds.strategy.chart import Cell, Chart, Difference
 
-_SECTIONS = {"hard": "Hard", "soft": "Soft", "pairs": "Pairs"}
 _HEADINGS = ("Row", "Dealer", "Code", "Next", "Cost", "Frequency", "Exact cards")
 _PRINTED_EXCEPTIONS = 20
 
@@ -124,7 +123,7 @@ def _block(
         "columns": [{"short": column.short, "starts": " or ".join(column.starts)} for column in columns],
         "sections": [
             {
-                "name": _SECTIONS[section.name],
+                "name": section.name.capitalize(),
                 "rows": [
                     (row.label, [shown(section.name, row.label, place, row.cells[place]) for place in block.places])
                     for row in section.rows

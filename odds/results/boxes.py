@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 from typing import TYPE_CHECKING, Any
@@ -44,7 +44,7 @@ class Boxes:
     mean: float
     variance: float
     covariance: float
-    most: int = field(default=MOST_BOXES)
+    most: int = MOST_BOXES
 
     @property
     def correlation(self) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 from odds.engine.dealer import start_probability
@@ -191,10 +192,6 @@ def _exact(rules: Rules) -> tuple[Fraction, dict[str, Fraction]]:
 
 
 GRID_DECKS: Final = (1, 2, 4, 5, 6, 8)
-_SOFT: Final = (False, True)
-_SURRENDER: Final = ("none", "late")
-_AFTER_SPLIT: Final = (True, False)
-_DOUBLES: Final = ("any", "9-11", "10-11")
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,19 +225,13 @@ def grid_cells(decks: int) -> list[GridCell]:
 
 
 def _grid_rules(decks: int) -> list[Rules]:
-    soft_and_surrender = [(soft, surrender) for soft in _SOFT for surrender in _SURRENDER]
-    games = [
+    return [
         BASE.replace(decks=decks, dealer_hits_soft_17=soft, surrender=surrender, double_after_split=after)
-        for after in _AFTER_SPLIT
-        for soft, surrender in soft_and_surrender
-    ]
-    games += [
+        for after, soft, surrender in product((True, False), (False, True), ("none", "late"))
+    ] + [
         BASE.replace(decks=decks, dealer_hits_soft_17=soft, double_on=doubles, double_after_split=after)
-        for after in _AFTER_SPLIT
-        for doubles in _DOUBLES[1:]
-        for soft in _SOFT
+        for after, doubles, soft in product((True, False), ("9-11", "10-11"), (False, True))
     ]
-    return games
 
 
 def grid_files(cells_by_decks: Mapping[int, list[GridCell]], command: str) -> dict[str, str]:

@@ -177,28 +177,11 @@ def sweep_hands(
         extra: how many pair cards are gone beside those in the hand; 0 before a split. Hands without the pair card
             are then left at 0.
     """
-    legal, pays, arithmetic = at.terms.legal, at.terms.pays, at.numbers.arithmetic
-    out = arithmetic.zeros((SWEEP_ROWS, player_hands().graph.size))
-    sweep(
-        player_hands().graph,
-        legal.after_split[pair] if extra else legal.before_split,
-        pays.kind_after_split if extra else pays.kind,
-        at.pays,
-        at.blackjack,
-        at.dealer.of(pair, extra),
-        at.dealer.removals.rows[pair, extra],
-        at.numbers.cards,
-        at.numbers.inverse,
-        at.numbers.small,
-        at.numbers.total,
-        at.start.out_of_reach,
-        at.start.hidden_blackjack,
-        at.start.peeks,
-        arithmetic.field,
-        pair,
-        extra,
-        optimise,
-        play,
-        out,
-    )
+    graph, legal, pays, numbers, start = player_hands().graph, at.terms.legal, at.terms.pays, at.numbers, at.start
+    may, kinds = (legal.after_split[pair], pays.kind_after_split) if extra else (legal.before_split, pays.kind)
+    hands = (graph, may, kinds, at.pays, at.blackjack, at.dealer.of(pair, extra), at.dealer.removals.rows[pair, extra])
+    shoe = (numbers.cards, numbers.inverse, numbers.small, numbers.total)
+    shown = (start.out_of_reach, start.hidden_blackjack, start.peeks, numbers.arithmetic.field)
+    out = numbers.arithmetic.zeros((SWEEP_ROWS, graph.size))
+    sweep(*hands, *shoe, *shown, pair, extra, optimise, play, out)
     return out

@@ -358,16 +358,8 @@ class Settler:
             dealer = arithmetic.zeros((len(taken), self._trie.n_outcomes))
             dealer[needed] = final_probabilities(self._trie, numbers, taken[needed])
         weights = arithmetic.zeros((len(taken), N_ENDS))
-        outcome_probabilities(
-            taken,
-            dealer,
-            numbers.cards,
-            numbers.inverse,
-            numbers.small,
-            arithmetic.field,
-            self.start.hidden_blackjack,
-            weights,
-        )
+        shoe = (numbers.cards, numbers.inverse, numbers.small, arithmetic.field)
+        outcome_probabilities(taken, dealer, *shoe, self.start.hidden_blackjack, weights)
         return weights
 
     def _computed(self, compute: Any, taken: NDArray[np.uint8]) -> NDArray[Any]:

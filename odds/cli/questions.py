@@ -1,32 +1,50 @@
-"""What each command may be asked: its arguments and options, in the order of its help."""
+"""What each command may be asked: its arguments and options, in the order of its help.
+
+It imports only what reads a command line.
+"""
 
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
-import typer
+from typer import Argument, Option
 
-from odds.cli.options import (
-    DEFAULT_SPLIT_CLASS,
-    DEFAULT_WORKERS,
-    Digits,
-    Exact,
-    GameName,
-    Jobs,
-    Json,
-    Out,
-    Play,
-    Removed,
-    Settings,
-    SplitClass,
-)
-
+DEFAULT_WORKERS = 2
+DEFAULT_SPLIT_CLASS = "cdp1"  # that of `odds.engine.split_classes`, which --help does not import
 CHART_FORMATS = ("text", "md", "csv", "json", "html", "svg", "png", "pdf")
 
+# What several commands are asked.
+GameName = Annotated[
+    str, Argument(metavar="GAME", help="A game of the catalogue (see odds games), or a .toml game file.")
+]
+Settings = Annotated[
+    list[str] | None, Option("--set", metavar="FIELD=VALUE", help="Change a rule, such as decks=6. Repeatable.")
+]
+Removed = Annotated[
+    list[str] | None,
+    Option("--remove", metavar="CARDS", help="Take known cards, such as T,4, out of the shoe. Repeatable."),
+]
+SplitClass = Annotated[
+    str, Option("--split-class", metavar="CLASS", help="How hands of a split are played: cdz, cdp1 or full.")
+]
+Play = Annotated[
+    str,
+    Option(
+        "--play",
+        metavar="PLAY",
+        help="How hands are played: composition, the best for their cards; total, the best chart that sees totals "
+        "only; or a strategy file (.csv or .json).",
+    ),
+]
+Exact = Annotated[bool, Option("--exact", help="Give fractions too, certified.")]
+Digits = Annotated[int | None, Option("--digits", metavar="N", help="With --exact: so many digits of the decimals.")]
+Json = Annotated[bool, Option("--json", help="Print one JSON object instead of tables.")]
+Jobs = Annotated[int, Option("--jobs", metavar="N", help="Compute in N processes.", min=1, max=256)]
+Out = Annotated[Path | None, Option("--out", metavar="FILE", help="Write to a file.")]
 Only = Annotated[
     list[str] | None,
-    typer.Option("--only", metavar="NAME", help="A game, rules or side-bets only; everything by default. Repeatable."),
+    Option("--only", metavar="NAME", help="A game, rules or side-bets only; everything by default. Repeatable."),
 ]
-Folder = Annotated[Path, typer.Option("--dir", metavar="DIR", help="Where the tables are.")]
+Folder = Annotated[Path, Option("--dir", metavar="DIR", help="Where the tables are.")]
 
 
 class Games(NamedTuple):
@@ -37,7 +55,7 @@ class Show(NamedTuple):
     game: GameName
     settings: Settings = None
     close: Annotated[
-        int, typer.Option("--close", metavar="N", help="List the N closest decisions too.", min=0, max=100_000)
+        int, Option("--close", metavar="N", help="List the N closest decisions too.", min=0, max=100_000)
     ] = 0
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
     json: Json = False
@@ -56,15 +74,13 @@ class Rtp(NamedTuple):
 
 class Hand(NamedTuple):
     game: GameName
-    player: Annotated[str, typer.Argument(metavar="PLAYER", help="The hand, such as 8,8 or T,4,2.")]
-    dealer: Annotated[
-        str, typer.Argument(metavar="DEALER", help="The upcard, such as T; in exposed games both cards: T,6.")
-    ]
+    player: Annotated[str, Argument(metavar="PLAYER", help="The hand, such as 8,8 or T,4,2.")]
+    dealer: Annotated[str, Argument(metavar="DEALER", help="The upcard, such as T; in exposed games both cards: T,6.")]
     settings: Settings = None
     removed: Removed = None
     after_split: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--after-split",
             metavar="CARD[:HANDS]",
             help="The hand is one of a split of this card, into so many hands (2 if left out).",
@@ -80,9 +96,7 @@ class Dealer(NamedTuple):
     game: GameName
     upcard: Annotated[
         str | None,
-        typer.Argument(
-            metavar="[UPCARD]", help="The upcard, in exposed games both cards, such as T,6. All if left out."
-        ),
+        Argument(metavar="[UPCARD]", help="The upcard, in exposed games both cards, such as T,6. All if left out."),
     ] = None
     settings: Settings = None
     removed: Removed = None
@@ -97,7 +111,7 @@ class Chart(NamedTuple):
     removed: Removed = None
     kind: Annotated[
         str,
-        typer.Option(
+        Option(
             "--kind",
             metavar="KIND",
             help="total: a chart by totals; composition: two-card hands to be played otherwise than it says.",
@@ -105,12 +119,10 @@ class Chart(NamedTuple):
     ] = "total"
     form: Annotated[
         str | None,
-        typer.Option(
-            "--format", metavar="FORMAT", help=f"{', '.join(CHART_FORMATS)}; by default as --out ends, or text."
-        ),
+        Option("--format", metavar="FORMAT", help=f"{', '.join(CHART_FORMATS)}; by default as --out ends, or text."),
     ] = None
     out: Out = None
-    evs: Annotated[bool, typer.Option("--evs", help="Show the value of each cell too.")] = False
+    evs: Annotated[bool, Option("--evs", help="Show the value of each cell too.")] = False
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
     json: Json = False
 
@@ -120,7 +132,7 @@ class Deviations(NamedTuple):
     settings: Settings = None
     removed: Removed = None
     cells: Annotated[
-        int, typer.Option("--cells", metavar="N", help="Show the N closest cells; --json has all.", min=0, max=100_000)
+        int, Option("--cells", metavar="N", help="Show the N closest cells; --json has all.", min=0, max=100_000)
     ] = 20
     json: Json = False
 
@@ -131,28 +143,25 @@ class Outcomes(NamedTuple):
     removed: Removed = None
     play: Play = "composition"
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
-    boxes: Annotated[
-        bool, typer.Option("--boxes", help="Say too how several boxes against one dealer move together.")
-    ] = False
+    boxes: Annotated[bool, Option("--boxes", help="Say too how several boxes against one dealer move together.")] = (
+        False
+    )
     exact: Exact = False
     digits: Digits = None
     out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Draw a histogram: .png, .svg or .pdf; needs matplotlib."),
+        Path | None, Option("--out", metavar="FILE", help="Draw a histogram: .png, .svg or .pdf; needs matplotlib.")
     ] = None
     json: Json = False
 
 
 class Confidence(NamedTuple):
     game: GameName
-    rounds: Annotated[
-        int | None, typer.Option("--rounds", metavar="N", help="Of how many rounds the RTP is observed.")
-    ] = None
+    rounds: Annotated[int | None, Option("--rounds", metavar="N", help="Of how many rounds the RTP is observed.")] = (
+        None
+    )
     precision: Annotated[
         float | None,
-        typer.Option(
-            "--precision", metavar="X", help="Say how many rounds it takes to come this close, such as 0.001."
-        ),
+        Option("--precision", metavar="X", help="Say how many rounds it takes to come this close, such as 0.001."),
     ] = None
     settings: Settings = None
     removed: Removed = None
@@ -164,35 +173,29 @@ class Confidence(NamedTuple):
 class Sidebet(NamedTuple):
     bet: Annotated[
         str | None,
-        typer.Argument(metavar="[BET]", help="A side bet of the catalogue, or a .toml file. Lists all if left out."),
+        Argument(metavar="[BET]", help="A side bet of the catalogue, or a .toml file. Lists all if left out."),
     ] = None
-    decks: Annotated[list[str] | None, typer.Option("--decks", metavar="N", help="How many decks. Repeatable.")] = None
+    decks: Annotated[list[str] | None, Option("--decks", metavar="N", help="How many decks. Repeatable.")] = None
     paytables: Annotated[
-        list[str] | None,
-        typer.Option("--paytable", metavar="NAME", help="Which of the bet's paytables, or all. Repeatable."),
+        list[str] | None, Option("--paytable", metavar="NAME", help="Which of the bet's paytables, or all. Repeatable.")
     ] = None
     game: Annotated[
-        str | None, typer.Option("--game", metavar="GAME", help="Take decks and the dealer's rule from a game.")
+        str | None, Option("--game", metavar="GAME", help="Take decks and the dealer's rule from a game.")
     ] = None
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="FIELD=VALUE", help="Change a rule, such as dealer_hits_soft_17=true."),
+        Option("--set", metavar="FIELD=VALUE", help="Change a rule, such as dealer_hits_soft_17=true."),
     ] = None
     removed: Annotated[
-        list[str] | None,
-        typer.Option("--remove", metavar="CARDS", help="Take known cards, such as Qh,5d, out of the shoe."),
+        list[str] | None, Option("--remove", metavar="CARDS", help="Take known cards, such as Qh,5d, out of the shoe.")
     ] = None
-    exact: Annotated[bool, typer.Option("--exact", help="Show fractions too.")] = False
-    symbolic: Annotated[bool, typer.Option("--symbolic", help="Show formulas in the number of decks; needs sympy.")] = (
-        False
-    )
+    exact: Annotated[bool, Option("--exact", help="Show fractions too.")] = False
+    symbolic: Annotated[bool, Option("--symbolic", help="Show formulas in the number of decks; needs sympy.")] = False
     target_rtp: Annotated[
         str | None,
-        typer.Option("--target-rtp", metavar="X", help="The RTP, such as 0.965, that the line of --solve is to give."),
+        Option("--target-rtp", metavar="X", help="The RTP, such as 0.965, that the line of --solve is to give."),
     ] = None
-    solve: Annotated[str | None, typer.Option("--solve", metavar="LINE", help="The line whose pay is to be found.")] = (
-        None
-    )
+    solve: Annotated[str | None, Option("--solve", metavar="LINE", help="The line whose pay is to be found.")] = None
     json: Json = False
 
 
@@ -200,23 +203,22 @@ class Simulate(NamedTuple):
     game: GameName
     settings: Settings = None
     removed: Removed = None
-    rounds: Annotated[int, typer.Option("--rounds", metavar="N", help="How many rounds to play.")] = 10_000_000
-    seed: Annotated[
-        int | None, typer.Option("--seed", metavar="S", help="Of the random numbers; a new one if left out.")
-    ] = None
+    rounds: Annotated[int, Option("--rounds", metavar="N", help="How many rounds to play.")] = 10_000_000
+    seed: Annotated[int | None, Option("--seed", metavar="S", help="Of the random numbers; a new one if left out.")] = (
+        None
+    )
     play: Play = "composition"
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
     side_bets: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--side-bet",
             metavar="BET[:PAYTABLE]",
             help="Play this side bet instead of those of the game; none for none at all. Repeatable.",
         ),
     ] = None
     threads: Annotated[
-        int | None,
-        typer.Option("--threads", metavar="N", help="Play in N threads; as many as there are if left out."),
+        int | None, Option("--threads", metavar="N", help="Play in N threads; as many as there are if left out.")
     ] = None
     json: Json = False
 
@@ -225,30 +227,27 @@ class Reconcile(NamedTuple):
     game: GameName
     published: Annotated[
         str | None,
-        typer.Option(
-            "--published", metavar="X", help="The RTP to explain, such as 99.15%; by default the one of the game."
-        ),
+        Option("--published", metavar="X", help="The RTP to explain, such as 99.15%; by default the one of the game."),
     ] = None
-    wide: Annotated[bool, typer.Option("--wide", help="Look at every reading with one rule more changed, too.")] = False
+    wide: Annotated[bool, Option("--wide", help="Look at every reading with one rule more changed, too.")] = False
     settings: Settings = None
     jobs: Jobs = DEFAULT_WORKERS
     json: Json = False
 
 
 class Verify(NamedTuple):
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A CSV of games, overrides and published figures.")]
-    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write the verdicts as CSV.")] = None
+    file: Annotated[Path, Argument(metavar="FILE", help="A CSV of games, overrides and published figures.")]
+    out: Annotated[Path | None, Option("--out", metavar="FILE", help="Write the verdicts as CSV.")] = None
     jobs: Jobs = DEFAULT_WORKERS
     json: Json = False
 
 
 class Fill(NamedTuple):
-    template: Annotated[Path, typer.Argument(metavar="TEMPLATE", help="A text with placeholders, in UTF-8.")]
+    template: Annotated[Path, Argument(metavar="TEMPLATE", help="A text with placeholders, in UTF-8.")]
     game: GameName
     out: Out = None
     play: Annotated[
-        str,
-        typer.Option("--play", metavar="PLAY", help="Of the main game: composition, total, or a strategy file."),
+        str, Option("--play", metavar="PLAY", help="Of the main game: composition, total, or a strategy file.")
     ] = "composition"
     settings: Settings = None
     json: Json = False
@@ -258,10 +257,9 @@ class Build(NamedTuple):
     only: Only = None
     folder: Folder = Path("tables")
     par: Annotated[
-        str | None,
-        typer.Option("--par", metavar="GAME", help="Make the PAR sheet of a game instead; needs --out."),
+        str | None, Option("--par", metavar="GAME", help="Make the PAR sheet of a game instead; needs --out.")
     ] = None
-    out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where the PAR sheet goes.")] = None
+    out: Annotated[Path | None, Option("--out", metavar="DIR", help="Where the PAR sheet goes.")] = None
     jobs: Jobs = DEFAULT_WORKERS
     json: Json = False
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from odds._kernel import HIT_MORE_ROW, SWEEP_ROWS, VALUE_ROW, sweep
+from odds._kernel import SWEEP_ROWS, sweep
 from odds.engine.dealer import final_probabilities
 from odds.engine.hands import player_hands
 from odds.numbers.arithmetic import DOUBLES, tabulate
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from odds.engine.terms import Terms
     from odds.game.shoe import Shoe
     from odds.numbers.arithmetic import Arithmetic, ShoeNumbers
-
-__all__ = ["HIT_MORE_ROW", "SWEEP_ROWS", "VALUE_ROW"]  # rows of a table of values, after those of the first actions
 
 _NO_PAIR = 0
 
@@ -130,16 +128,6 @@ class StartValues:
             left -= np.where(pairs == hidden, extra, 0)[:, None]
         return np.asarray(np.maximum(left, 0) / total)
 
-    def at_once(self, kind: int, p_blackjack: Any) -> Any:
-        """Return what a hand nets on the joint scale that is over whatever the dealer draws.
-
-        Args:
-            kind: its kind, as a blackjack or a surrendered hand.
-            p_blackjack: the probability of a hidden blackjack: a scalar, or an array of doubles.
-        """
-        peeks, arithmetic = self.start.peeks, self.numbers.arithmetic
-        return self.terms.pays.at_once(kind, p_blackjack, peeks=peeks, arithmetic=arithmetic)
-
 
 def evaluate_start(
     start: DealerStart,
@@ -189,28 +177,11 @@ def sweep_hands(
         extra: how many pair cards are gone beside those in the hand; 0 before a split. Hands without the pair card
             are then left at 0.
     """
-    legal, pays, arithmetic = at.terms.legal, at.terms.pays, at.numbers.arithmetic
-    out = arithmetic.zeros((SWEEP_ROWS, player_hands().graph.size))
-    sweep(
-        player_hands().graph,
-        legal.after_split[pair] if extra else legal.before_split,
-        pays.kind_after_split if extra else pays.kind,
-        at.pays,
-        at.blackjack,
-        at.dealer.of(pair, extra),
-        at.dealer.removals.rows[pair, extra],
-        at.numbers.cards,
-        at.numbers.inverse,
-        at.numbers.small,
-        at.numbers.total,
-        at.start.out_of_reach,
-        at.start.hidden_blackjack,
-        at.start.peeks,
-        arithmetic.field,
-        pair,
-        extra,
-        optimise,
-        play,
-        out,
-    )
+    graph, legal, pays, numbers, start = player_hands().graph, at.terms.legal, at.terms.pays, at.numbers, at.start
+    may, kinds = (legal.after_split[pair], pays.kind_after_split) if extra else (legal.before_split, pays.kind)
+    hands = (graph, may, kinds, at.pays, at.blackjack, at.dealer.of(pair, extra), at.dealer.removals.rows[pair, extra])
+    shoe = (numbers.cards, numbers.inverse, numbers.small, numbers.total)
+    shown = (start.out_of_reach, start.hidden_blackjack, start.peeks, numbers.arithmetic.field)
+    out = numbers.arithmetic.zeros((SWEEP_ROWS, graph.size))
+    sweep(*hands, *shoe, *shown, pair, extra, optimise, play, out)
     return out

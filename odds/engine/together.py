@@ -96,18 +96,11 @@ class _Block:
         room.inverse[...] = self.starts[0][2].inverse[:, None]
         caught = [self.terms.settlement(self.starts[lane][0]).for_kernel(DOUBLES) for lane in self._lanes]
         room.blackjack[...] = np.stack(caught, axis=-1)
-        kernel = BlockSweep(
-            hands.graph,
-            pays.for_kernel(DOUBLES),
-            room.blackjack,
-            room.dealer,
-            room.cards,
-            room.inverse,
-            self.starts[0][2].total,
-            self.starts[0][0].out_of_reach,
-            np.array([start.hidden_blackjack for start, _, _ in self.starts], dtype=np.int32),
-            np.array([start.peeks for start, _, _ in self.starts], dtype=np.uint8),
-        )
+        hidden = np.array([start.hidden_blackjack for start, _, _ in self.starts], dtype=np.int32)
+        peeks = np.array([start.peeks for start, _, _ in self.starts], dtype=np.uint8)
+        arrays = (pays.for_kernel(DOUBLES), room.blackjack, room.dealer, room.cards, room.inverse)
+        start, _, numbers = self.starts[0]
+        kernel = BlockSweep(hands.graph, *arrays, numbers.total, start.out_of_reach, hidden, peeks)
         before = room.play
         if tables is not None:
             before[...] = self._side_by_side([table.unsplit for table in tables])
@@ -129,19 +122,10 @@ class _Block:
         most = np.array([self.terms.extras[pair] for pair in pairs], dtype=np.int32)
         values = np.zeros((len(pairs), most.max() + 1, N_VALUES, BLOCK))
         more = np.zeros_like(values)
-        kernel.splits(
-            pairs,
-            rows,
-            np.array([legal.after_split[pair] for pair in pairs]),
-            pays.kind_after_split,
-            most,
-            optimise and split_class == "cdp1",
-            hands.pairs[pairs],
-            room.values,
-            play,
-            values,
-            more,
-        )
+        may, seconds = np.array([legal.after_split[pair] for pair in pairs]), hands.pairs[pairs]
+        again = optimise and split_class == "cdp1"
+        out = (room.values, play, values, more)
+        kernel.splits(pairs, rows, may, pays.kind_after_split, most, again, seconds, *out)
         n = len(self.starts)
         for number, pair in enumerate(pairs):
             self.split_play[pair] = play[number]

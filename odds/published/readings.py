@@ -15,20 +15,14 @@ if TYPE_CHECKING:
     from odds.game.catalog import Game
     from odds.game.rules import Rules
 
-# Values that a published game may well have had instead, by field; flags have both anyway.
+# Values that a published game may well have had instead, by field; of a choice between a few, all of them.
 _SENSIBLE: Final[Mapping[str, tuple[Any, ...]]] = {
     "decks": (1, 2, 4, 5, 6, 8),
-    "hole_card": ("peek", "none", "exposed"),
     "peek_under": ("A,T", "T", "A"),
-    "dealer_blackjack_takes": ("all", "original", "original-per-hand"),
     "blackjack_pays": ("1", "6/5", "7/5", "3/2", "2"),
-    "blackjack_tie": ("push", "win", "lose"),
     "dealer_wins_ties": (False, True, 17),
-    "dealer_22": ("bust", "push"),
     "double_on": ("any", "none", "9-11", "10-11", "11", "hard 9-11", "hard 10-11", "hard 9-11, soft 19-20"),
     "max_hands": (1, 2, 3, 4),
-    "split_by": ("value", "rank"),
-    "surrender": ("none", "late", "early", "early-vs-ten"),
     "charlie": (None, 5, 6, 7),
 }
 # In no value of the main game under the two plays that are looked at.
@@ -148,8 +142,7 @@ def _neighbours(rules: Rules) -> Iterator[tuple[str, Rules]]:
     for name, described in FIELDS.items():
         if name in _NO_EFFECT:
             continue
-        values = _SENSIBLE.get(name, (False, True) if isinstance(described.default, bool) else ())
-        for value in values:
+        for value in _SENSIBLE.get(name, described.choices):
             if described.read(value) == getattr(rules, name):
                 continue
             changed = _replace(rules, {name: value})

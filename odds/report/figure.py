@@ -40,7 +40,6 @@ _NOTE_LABEL = 50.0
 _PNG_DOTS_PER_INCH = 144
 _CELL, _CELL_WITH_VALUES = (24.0, 16.5), (36.0, 28.0)
 _BLACK, _DIM, _LINE = "#000000", "#444444", "#ffffff"
-_SECTIONS = {"hard": "Hard", "soft": "Soft", "pairs": "Pairs"}
 
 
 def check() -> None:
@@ -225,7 +224,7 @@ def _put_block(
     """Put the tables of a block under each other, and return where they end."""
     left, y = corner
     for section in block.sections:
-        sheet.write(left, y + _HEAD / 2, _SECTIONS[section.name], 8, bold=True)
+        sheet.write(left, y + _HEAD / 2, section.name.capitalize(), 8, bold=True)
         for number, place in enumerate(block.places):
             x = left + _LABEL + (number + 0.5) * cell[0]
             sheet.write(x, y + _HEAD / 2, chart.columns[place].short, 8, align="center", color=_DIM)

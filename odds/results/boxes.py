@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from math import sqrt
 from typing import TYPE_CHECKING, Any
@@ -44,7 +44,7 @@ class Boxes:
     mean: float
     variance: float
     covariance: float
-    most: int = field(default=MOST_BOXES)
+    most: int = MOST_BOXES
 
     @property
     def correlation(self) -> float:
@@ -65,10 +65,7 @@ class Boxes:
         """Return the boxes as JSON takes them."""
         return {
             "splitting": False,
-            "mean": self.mean,
-            "variance": self.variance,
-            "covariance": self.covariance,
-            "correlation": self.correlation,
+            **{name: getattr(self, name) for name in ("mean", "variance", "covariance", "correlation")},
             "standard_deviation": {str(n): self.standard_deviation(n) for n in range(1, min(3, self.most) + 1)},
         }
 

@@ -128,15 +128,13 @@ def holds(condition: Condition, deals: Deals) -> Array:
     return reduce(join, [holds(part, deals) for part in condition.parts])
 
 
-def places_looked_at(condition: Condition) -> Iterator[tuple[str, ...]]:
-    """Yield the places that each test of a condition looks at."""
+def tests_of(condition: Condition) -> Iterator[Test]:
+    """Yield the tests of a condition."""
     if isinstance(condition, Test):
-        yield condition.places
-    elif isinstance(condition, Not):
-        yield from places_looked_at(condition.part)
+        yield condition
     else:
-        for part in condition.parts:
-            yield from places_looked_at(part)
+        for part in (condition.part,) if isinstance(condition, Not) else condition.parts:
+            yield from tests_of(part)
 
 
 class ConditionReader:
@@ -319,10 +317,10 @@ def _numbers(low: int, high: int) -> Callable[[object, int], tuple[int, ...]]:
     return read
 
 
-def _card_list(value: object) -> tuple[tuple[int, int], ...]:
+def _card_list(value: object, cards: int) -> tuple[tuple[int, int], ...]:
     """Return cards as pairs of a rank and a suit, -1 where every suit will do."""
     asked = value if isinstance(value, list) else [value]
-    cards = []
+    found = []
     for item in asked:
         try:
             parsed = parse_cards(item) if isinstance(item, str) else ()
@@ -331,18 +329,14 @@ def _card_list(value: object) -> tuple[tuple[int, int], ...]:
         if len(parsed) != 1:
             raise ValueError(f"{show_value(item)} is not a card")
         suit = parsed[0].suit
-        cards.append((RANK_SYMBOLS.index(parsed[0].symbol), -1 if suit is None else SUITS.index(suit)))
-    if not cards:
+        found.append((RANK_SYMBOLS.index(parsed[0].symbol), -1 if suit is None else SUITS.index(suit)))
+    if not found:
         raise ValueError
-    return tuple(cards)
-
-
-def _any_cards(value: object, cards: int) -> tuple[tuple[int, int], ...]:
-    return _card_list(value)
+    return tuple(found)
 
 
 def _exact_cards(value: object, cards: int) -> tuple[tuple[int, int], ...]:
-    asked = _card_list(value)
+    asked = _card_list(value, cards)
     if len(asked) != cards:
         raise ValueError(f"{cards} card{'s are' if cards > 1 else ' is'} looked at, {len(asked)} given")
     return asked
@@ -496,11 +490,7 @@ TESTS: Mapping[str, TestKind] = {
         on_hand=True,
     ),
     "low_total": TestKind(
-        "The total with every ace counting as one.",
-        _NUMBERS,
-        _numbers(1, 40),
-        _low_total_is,
-        on_hand=True,
+        "The total with every ace counting as one.", _NUMBERS, _numbers(1, 40), _low_total_is, on_hand=True
     ),
     "soft": TestKind("An ace counts as 11 in the total.", _TRUE_FALSE, _flag, _is_soft, on_hand=True),
     "busts": TestKind("The total is over 21.", _TRUE_FALSE, _flag, _busts, on_hand=True),
@@ -513,8 +503,8 @@ TESTS: Mapping[str, TestKind] = {
         _exact_cards,
         _are_cards,
     ),
-    "each": TestKind("Every card is one of these.", _CARDS, _any_cards, _each_is),
-    "some": TestKind("At least one card is one of these.", _CARDS, _any_cards, _some_is),
+    "each": TestKind("Every card is one of these.", _CARDS, _card_list, _each_is),
+    "some": TestKind("At least one card is one of these.", _CARDS, _card_list, _some_is),
     "suits": TestKind(
         "Every card is of one of these suits.",
         f"a suit, one of {', '.join(SUITS)}, or a list of suits",

@@ -26,7 +26,7 @@ from odds._kernel import DealerTrie
 from odds.errors import ShoeError
 from odds.game.cards import RANKS, SUITS, TEN
 from odds.game.deck import STANDARD, by_value
-from odds.sidebets.conditions import HAND, LAYOUTS, Array, holds, places_looked_at
+from odds.sidebets.conditions import HAND, LAYOUTS, Array, holds, tests_of
 from odds.sidebets.shoe import SuitedShoe
 
 if TYPE_CHECKING:
@@ -72,11 +72,6 @@ class Counts:
     unit: str
 
 
-def unit(tally: Tally) -> str:
-    """Return what the numbers of a tally count, as publishers call it."""
-    return "combinations" if tally.in_any_order else "permutations"
-
-
 def tally_of(paytable: Paytable, hits_soft_17: bool) -> Tally:
     """Return the tally for full decks.
 
@@ -105,8 +100,8 @@ def count(paytable: Paytable, shoe: SuitedShoe, hits_soft_17: bool) -> Counts:
         raise ShoeError(f"the shoe has too few cards for this bet: {shoe}")
     if not total:
         raise ShoeError(f"the bet is never offered with this shoe: {shoe}")
-    orders = factorial(tally.cards) if tally.in_any_order else 1
-    return Counts(tuple(line // orders for line in lines), total // orders, unit(tally))
+    orders, unit = (factorial(tally.cards), "combinations") if tally.in_any_order else (1, "permutations")
+    return Counts(tuple(line // orders for line in lines), total // orders, unit)
 
 
 def _groups(paytable: Paytable, counts: Sequence[int]) -> tuple[tuple[int, ...], list[int]]:
@@ -210,7 +205,7 @@ def _orders(chosen: Array) -> Array:
 
 def _indistinct(paytable: Paytable) -> list[tuple[str, ...]]:
     """Return the places that the bet looks at, in sets of those that none of its tests tells apart."""
-    tests = {places for condition in paytable.conditions for places in places_looked_at(condition)}
+    tests = {test.places for condition in paytable.conditions for test in tests_of(condition)}
     sets: dict[frozenset[tuple[str, ...]], list[str]] = {}
     for place in LAYOUTS[paytable.cards]:
         seen_by = frozenset(places for places in tests if place in places)
@@ -324,12 +319,7 @@ class _Hands:
         self.times = twice[:, None] * orders[None, :]
         low = hand @ np.arange(1, len(RANKS) + 1, dtype=np.int64)
         soft = (hand[:, 0] > 0) & (low <= 11)
-        self._hand = {
-            "low": low,
-            "soft": soft,
-            "total": low + 10 * soft,
-            "cards": hand.sum(axis=1, dtype=np.int64),
-        }
+        self._hand = {"low": low, "soft": soft, "total": low + 10 * soft, "cards": hand.sum(axis=1, dtype=np.int64)}
 
     def rank(self, place: str) -> Array:
         if place == "upcard":
@@ -360,8 +350,8 @@ def _final_hands(hits_soft_17: bool) -> list[tuple[int, tuple[int, ...], int]]:
 @lru_cache(maxsize=64)
 def _tally_hands(paytable: Paytable, hits_soft_17: bool, groups: tuple[int, ...]) -> Tally:
     """Return the tally of a bet on the dealer's hand as he plays it out, with the values in groups."""
-    tests = {place for condition in paytable.conditions for places in places_looked_at(condition) for place in places}
-    hands = _Hands(hits_soft_17, bool(tests - {HAND, "upcard"}))
+    places = {place for condition in paytable.conditions for test in tests_of(condition) for place in test.places}
+    hands = _Hands(hits_soft_17, bool(places - {HAND, "upcard"}))
     code = np.zeros(hands.drawn.shape[:2], dtype=np.int64)
     members = [[value for value, group in enumerate(groups) if group == wanted] for wanted in range(max(groups) + 1)]
     for values in members:

@@ -21,10 +21,10 @@ from odds._simulator import SideBets
 from odds.errors import PaytableError
 from odds.game.cards import RANK_SYMBOLS, SUITS
 from odds.game.deck import KINDS, kind_name
-from odds.sidebets.conditions import HAND, LAYOUTS, All, Condition, Not, Test
+from odds.sidebets.conditions import HAND, LAYOUTS, All, Condition, Not, Test, tests_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -173,16 +173,6 @@ def _holds(condition: Condition, held: Mapping[Test, bool]) -> bool:
     return all(parts) if isinstance(condition, All) else any(parts)
 
 
-def _tests(condition: Condition) -> Iterator[Test]:
-    if isinstance(condition, Test):
-        yield condition
-    elif isinstance(condition, Not):
-        yield from _tests(condition.part)
-    else:
-        for part in condition.parts:
-            yield from _tests(part)
-
-
 # ---------------------------------------------------------------------------------------------------------- the tables
 
 
@@ -250,7 +240,7 @@ def matcher(bet: str, paytable: Paytable) -> Matcher:
     Raises:
         PaytableError: its conditions tie too many cards together.
     """
-    tests = list(dict.fromkeys(test for condition in paytable.conditions for test in _tests(condition)))
+    tests = list(dict.fromkeys(test for condition in paytable.conditions for test in tests_of(condition)))
     parts: list[Part] = []
     outcomes: list[list[dict[Test, bool]]] = []
     for places in _together(tests, LAYOUTS[paytable.cards]):
@@ -340,8 +330,5 @@ def compiled(matchers: Sequence[Matcher]) -> SideBets:
         lines.append(bet.lines.ravel())
         line_at += bet.lines.size
     return SideBets(
-        np.array(bets, dtype=np.int32),
-        np.array(parts, dtype=np.int32),
-        np.concatenate(tables),
-        np.concatenate(lines),
+        np.array(bets, dtype=np.int32), np.array(parts, dtype=np.int32), np.concatenate(tables), np.concatenate(lines)
     )

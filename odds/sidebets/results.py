@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
 from odds.errors import PaytableError, RulesError
 from odds.game.catalog import Game, load_game
@@ -17,8 +17,6 @@ from odds.game.shoe import MAX_DECKS, Shoe
 from odds.sidebets.count import count, tally_of
 from odds.sidebets.paytable import Paytable, SideBet, load_side_bet
 from odds.sidebets.shoe import SuitedShoe
-
-COLUMNS: Final = ("Hand", "Pays", "Combinations", "Probability", "Return")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +134,7 @@ class SideBetResult:
         return self.lines[self.paytable.line(name)]
 
     def to_rows(self) -> list[tuple[str, str, int, Fraction, Fraction]]:
-        """Return the table, as in `COLUMNS`: of each line, last the losing one, its name, pays and figures."""
+        """Return of each line, last the losing one: name, pays, combinations, probability and return."""
         return [
             (line.name, str(line.pays), line.combinations, line.probability, line.contribution) for line in self.lines
         ]
@@ -151,11 +149,9 @@ class SideBetResult:
             "unit": self.unit,
             "lines": [line.to_dict(exact=exact) for line in self.lines],
             "total_combinations": self.total_combinations,
-            "ev": self.ev,
-            "rtp": self.rtp,
-            "house_edge": self.house_edge,
-            "hit_frequency": self.hit_frequency,
-            "standard_deviation": self.standard_deviation,
+            **{
+                name: getattr(self, name) for name in ("ev", "rtp", "house_edge", "hit_frequency", "standard_deviation")
+            },
             "exact": {"ev": str(self.exact_ev)},
         }
 

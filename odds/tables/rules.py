@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
 from odds.engine.dealer import start_probability
@@ -182,22 +184,14 @@ def effect_of(effect: Effect) -> Fraction:
     )
 
 
-_KNOWN: dict[Rules, tuple[Fraction, dict[str, Fraction]]] = {}
-
-
+@cache
 def _exact(rules: Rules) -> tuple[Fraction, dict[str, Fraction]]:
     """Return EV and EV by upcard under best play."""
-    if rules not in _KNOWN:
-        exact = analyze(rules).exact()
-        _KNOWN[rules] = (exact.ev, dict(exact.by_start))
-    return _KNOWN[rules]
+    exact = analyze(rules).exact()
+    return exact.ev, exact.by_start
 
 
 GRID_DECKS: Final = (1, 2, 4, 5, 6, 8)
-_SOFT: Final = (False, True)
-_SURRENDER: Final = ("none", "late")
-_AFTER_SPLIT: Final = (True, False)
-_DOUBLES: Final = ("any", "9-11", "10-11")
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,19 +225,13 @@ def grid_cells(decks: int) -> list[GridCell]:
 
 
 def _grid_rules(decks: int) -> list[Rules]:
-    soft_and_surrender = [(soft, surrender) for soft in _SOFT for surrender in _SURRENDER]
-    games = [
+    return [
         BASE.replace(decks=decks, dealer_hits_soft_17=soft, surrender=surrender, double_after_split=after)
-        for after in _AFTER_SPLIT
-        for soft, surrender in soft_and_surrender
-    ]
-    games += [
+        for after, soft, surrender in product((True, False), (False, True), ("none", "late"))
+    ] + [
         BASE.replace(decks=decks, dealer_hits_soft_17=soft, double_on=doubles, double_after_split=after)
-        for after in _AFTER_SPLIT
-        for doubles in _DOUBLES[1:]
-        for soft in _SOFT
+        for after, doubles, soft in product((True, False), ("9-11", "10-11"), (False, True))
     ]
-    return games
 
 
 def grid_files(cells_by_decks: Mapping[int, list[GridCell]], command: str) -> dict[str, str]:
@@ -296,10 +284,7 @@ def grid_files(cells_by_decks: Mapping[int, list[GridCell]], command: str) -> di
         "house_edge_best_play",
         "house_edge_chart",
     )
-    return {
-        "grid.md": markdown(Document(title, facts, parts)),
-        "grid.csv": csv_text(title, facts, names, records),
-    }
+    return {"grid.md": markdown(Document(title, facts, parts)), "grid.csv": csv_text(title, facts, names, records)}
 
 
 def _short(rules: Rules) -> str:

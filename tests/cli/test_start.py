@@ -9,7 +9,7 @@ import pytest
 
 import odds
 from odds._kernel import versions
-from odds.cli import options, questions
+from odds.cli import questions
 from odds.cli.commands import COMMANDS, load
 from odds.engine import split_classes
 
@@ -120,4 +120,4 @@ class TestVersionOfTheKernel:
 
 
 def test_the_default_split_class_of_the_commands_is_that_of_the_engine():
-    assert options.DEFAULT_SPLIT_CLASS == split_classes.DEFAULT_SPLIT_CLASS
+    assert questions.DEFAULT_SPLIT_CLASS == split_classes.DEFAULT_SPLIT_CLASS

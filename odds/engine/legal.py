@@ -13,7 +13,7 @@ import numpy as np
 
 from odds.engine.actions import DOUBLE, HIT, SPLIT, STAND, SURRENDER
 from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
-from odds.engine.pays import AT_ONCE, BLACKJACK, WON
+from odds.engine.pays import BLACKJACK, ENDS_HAND
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -85,16 +85,16 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
 
     Args:
         rules: the rules.
-        pays: what hands net: those that win at once are finished, and a soft 21 is not where more cards may win.
+        pays: what hands net: a kind may end them, and a soft 21 is not finished where more cards may win at once.
     """
     graph = player_hands().graph
-    more_cards_win = bool((pays.kind == WON).any())
+    more_cards_win = bool(np.isin(pays.kind[graph.cards > 2], ENDS_HAND).any())
     on_21 = (graph.total == 21) & ~((graph.soft != 0) & more_cards_win)
     doubled = np.array([[rules.may_double(total, soft) for total in range(22)] for soft in (False, True)])
     doubles = (graph.cards == 2) & doubled[graph.soft.astype(np.intp), graph.total]
 
     def actions(kind: NDArray[np.uint8], hits: NDArray[np.bool_], doubles: NDArray[np.bool_]) -> NDArray[np.uint8]:
-        going_on = ~(on_21 | np.isin(kind, AT_ONCE))
+        going_on = ~(on_21 | np.isin(kind, ENDS_HAND))
         result: NDArray[np.uint8] = (1 << STAND) + ((hits & going_on) << HIT) + ((doubles & going_on) << DOUBLE)
         return result.astype(np.uint8)
 

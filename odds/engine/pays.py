@@ -29,9 +29,9 @@ LOW, BEST_TOTAL = 0, 5
 WON, BLACKJACK, SPLIT_BLACKJACK, LATE_SURRENDER, EARLY_SURRENDER, BUST = range(6, 12)
 N_KINDS = 12
 # Kinds that end a hand by themselves.
-AT_ONCE: Final = (WON, BLACKJACK, SPLIT_BLACKJACK)
-# Kinds of hands whose wager may have been raised, and to how many units at most.
-RAISED: Final = (*range(LOW, BEST_TOTAL + 1), WON, BUST)
+ENDS_HAND: Final = (WON, BLACKJACK, SPLIT_BLACKJACK)
+# Kinds of hands whose wager is never raised; that of all others may be, to so many units.
+NEVER_RAISED: Final = (BLACKJACK, SPLIT_BLACKJACK, LATE_SURRENDER, EARLY_SURRENDER)
 MOST_UNITS = 2
 
 # Ends of the dealer's hand: 17 to 22, more than 22, a blackjack. Where nothing asks for 22 it counts as more.
@@ -141,13 +141,14 @@ class Pays:
     @cached_property
     def most(self) -> Fraction:
         """The most that one hand can win or lose."""
-        units = [MOST_UNITS if kind in RAISED else 1 for kind in range(N_KINDS)]
+        units = [1 if kind in NEVER_RAISED else MOST_UNITS for kind in range(N_KINDS)]
         return max(Fraction(n * abs(net)) for n, row in zip(units, self.table, strict=True) for net in row)
 
     @cached_property
     def most_per_unit(self) -> Fraction:
         """The most that a hand which draws cards can win or lose for each unit wagered."""
-        return max(Fraction(abs(net)) for kind in RAISED for net in self.table[kind])
+        drawn = {BUST, *self.kind[player_hands().graph.cards > 2].tolist()}
+        return max(Fraction(abs(net)) for kind in drawn for net in self.table[kind])
 
     @cached_property
     def spread(self) -> Fraction:
@@ -225,5 +226,5 @@ def _settlement(table: tuple[tuple[Fraction, ...], ...], *, once: bool, per_unit
     nets = []
     for kind, row in enumerate(table):
         net = Fraction(-1) if once and kind == SPLIT_BLACKJACK else row[DEALER_BLACKJACK]
-        nets.append((net, MOST_UNITS * net if per_unit and kind in RAISED else net))
+        nets.append((net, MOST_UNITS * net if per_unit and kind not in NEVER_RAISED else net))
     return Settlement(once, tuple(nets))

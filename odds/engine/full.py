@@ -63,7 +63,7 @@ def _hands_of_split(terms: Terms, pair: int, counts: tuple[int, ...]) -> FullSpl
     stands_low = shoe_can_run_out(counts, terms.legal.most_hands)
     flags = np.zeros(graph.size, dtype=np.uint8)
     reached = np.zeros(graph.size, dtype=bool)
-    reached[player_hands().pairs[pair]] = True
+    reached[player_hands().two_cards[pair]] = True
     reached &= fits
     # By hard total, ascending: a hand is looked at after all that lead to it.
     for hand in range(graph.size - 1, -1, -1):
@@ -114,7 +114,7 @@ def _numbered(
                 cards[value] += 1
                 busts[hand, value] = busted.setdefault(cards.tobytes(), n_standing + len(busted))
     second = np.full(len(hands), -1, dtype=np.int8)
-    for value, hand in enumerate(here[player_hands().pairs[pair]].tolist()):
+    for value, hand in enumerate(here[player_hands().two_cards[pair]].tolist()):
         if hand >= 0:
             second[hand] = value
     return FullSplit(

@@ -40,14 +40,14 @@ class Hands:
         graph: counts, edges, totals and numbers of cards, by index.
         keys: the integer of each hand, by index.
         index: from the integer to the index.
-        pairs: `pairs[a, b]` is the index of the two-card hand of values a and b.
+        two_cards: `two_cards[a, b]` is the index of the two-card hand of values a and b.
         counts: cards of each value, by index, as Python looks them up.
     """
 
     graph: HandGraph
     keys: NDArray[np.int64]
     index: dict[int, int]
-    pairs: NDArray[np.int32]
+    two_cards: NDArray[np.int32]
     counts: tuple[bytes, ...]
 
     def find(self, values: Iterable[int]) -> int:
@@ -95,13 +95,13 @@ def player_hands() -> Hands:
         soft.astype(np.uint8),
         counts.sum(axis=1).astype(np.uint8),
     )
-    pairs = np.empty((N_VALUES, N_VALUES), dtype=np.int32)
+    two_cards = np.empty((N_VALUES, N_VALUES), dtype=np.int32)
     for a in range(N_VALUES):
         for b in range(N_VALUES):
-            pairs[a, b] = index[_UNIT[a] + _UNIT[b]]
+            two_cards[a, b] = index[_UNIT[a] + _UNIT[b]]
     flat = counts.tobytes()
     by_hand = tuple(flat[first : first + N_VALUES] for first in range(0, len(flat), N_VALUES))
-    return Hands(graph, keys, index, pairs, by_hand)
+    return Hands(graph, keys, index, two_cards, by_hand)
 
 
 @dataclass(frozen=True, slots=True)

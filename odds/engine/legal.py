@@ -55,7 +55,7 @@ class Legal:
 
     def hits_split(self, pair: int) -> bool:
         """Return whether hands of the split of a pair may draw a third card without doubling."""
-        return bool((self.after_split[pair][player_hands().pairs[pair]] >> HIT & 1).any())
+        return bool((self.after_split[pair][player_hands().two_cards[pair]] >> HIT & 1).any())
 
     @property
     def splits(self) -> bool:
@@ -105,7 +105,7 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
         for pair in range(N_VALUES)
     )
     for pair, hands in enumerate(split_into):
-        before[player_hands().pairs[pair, pair]] |= (hands > 1) << SPLIT
+        before[player_hands().two_cards[pair, pair]] |= (hands > 1) << SPLIT
     if rules.surrender != "none":
         before[(graph.cards == 2) & (pays.kind != BLACKJACK)] |= 1 << SURRENDER
     after = []

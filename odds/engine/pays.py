@@ -184,7 +184,7 @@ class Pays:
 
 def pays_of(rules: Rules) -> Pays:
     """Return what finished hands net under some rules."""
-    graph, pairs = player_hands().graph, player_hands().pairs
+    graph, pairs = player_hands().graph, player_hands().two_cards
     after = np.maximum(graph.total, 16) - np.uint8(16)
     if rules.charlie is not None:
         after[graph.cards >= rules.charlie] = WON

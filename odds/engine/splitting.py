@@ -134,7 +134,7 @@ def split_value(
     values, wagers, ones = (np.zeros_like(weights) for _ in range(3))
     for (extra, second, shoe), weight in np.ndenumerate(weights):
         if weight:
-            hand = int(player_hands().pairs[pair, second])
+            hand = int(player_hands().two_cards[pair, second])
             values[extra, second, shoe] = hands.value(at, hand, extra)
             wagers[extra, second, shoe] = hands.wager(at, hand, extra, pair)
             ones[extra, second, shoe] = arithmetic.ratio(1, 1)

@@ -122,7 +122,7 @@ class _Block:
         most = np.array([self.terms.extras[pair] for pair in pairs], dtype=np.int32)
         values = np.zeros((len(pairs), most.max() + 1, N_VALUES, BLOCK))
         more = np.zeros_like(values)
-        may, seconds = np.array([legal.after_split[pair] for pair in pairs]), hands.pairs[pairs]
+        may, seconds = np.array([legal.after_split[pair] for pair in pairs]), hands.two_cards[pairs]
         again = optimise and split_class == "cdp1"
         out = (room.values, play, values, more)
         kernel.splits(pairs, rows, may, pays.kind_after_split, most, again, seconds, *out)
@@ -262,7 +262,7 @@ def _splits(
     """Return the splits of pairs that are alike against each start of some blocks, and if `counted` their hands."""
     legal, shoes = starts[0].terms.legal, [at.shoe for at in starts]
     weights = split_weights(shoes, legal, pairs)
-    two_cards, extras = player_hands().pairs[pairs], weights.shape[1]
+    two_cards, extras = player_hands().two_cards[pairs], weights.shape[1]
     values, wagers = (
         np.concatenate([np.stack([block.hands_of(pair, extras)[i] for pair in pairs]) for block in blocks], axis=-1)
         for i in (0, 1)

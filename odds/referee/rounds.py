@@ -84,7 +84,7 @@ def referee(rules: Rules, tables: Mapping[tuple[int, ...], StartTable] | None = 
 def _fill_first(first: NDArray[np.uint8], table: StartTable) -> None:
     for a in range(N_VALUES):
         for b in range(a, N_VALUES):
-            hand = int(player_hands().pairs[a, b])
+            hand = int(player_hands().two_cards[a, b])
             whole, pair = table.first.get((hand, False)), table.first.get((hand, True))
             for may_split in (0, 1):
                 # A pair that the rules never split may be listed either way.

@@ -141,6 +141,7 @@ def _outcomes(what: str, rows: Sequence[tuple[str, Mapping[str, float]]]) -> Tab
     names = list(rows[0][1])
     table = new_table(what, *(_HEADINGS.get(name, name) for name in names))
     table.padding = (0, 1, 0, 0)
+    digits = 4 if len(names) < 8 else 3  # more columns than 80 characters hold otherwise
     for start, outcomes in rows:
-        table.add_row(start, *(percent(outcomes[name], sign="") for name in names))
+        table.add_row(start, *(percent(outcomes[name], digits, sign="") for name in names))
     return table

@@ -235,7 +235,7 @@ class _Trace:
             reached = np.zeros_like(play)
             for second in range(N_VALUES):
                 if counts[second] > (extra + 1 if second == pair else 0) and counts[pair] > extra:
-                    reached[hands.pairs[pair, second]] = 1
+                    reached[hands.two_cards[pair, second]] = 1
             self._reach(play, pair, extra, reached)
             union |= reached
         self.after_split[pair] = self.after_split.get(pair, np.zeros_like(play)) | union

@@ -84,7 +84,7 @@ def _two_cards(tell_tens: bool) -> tuple[TwoCards, ...]:
     """Return every kind of two-card hands, in the order of the cards."""
     kinds = []
     for a, b in combinations_with_replacement(range(N_VALUES), 2):
-        label, index = f"{RANKS[a]},{RANKS[b]}", int(player_hands().pairs[a, b])
+        label, index = f"{RANKS[a]},{RANKS[b]}", int(player_hands().two_cards[a, b])
         if a == b == TEN and tell_tens:
             kinds.append(TwoCards((a, b), a, label, index, True))
             kinds.append(TwoCards((a, b), None, "K,Q", index, False))
@@ -228,7 +228,7 @@ class Deals:
         self.joint = np.full((len(ACTIONS), *shape), -np.inf)
         self.action = np.zeros(shape, dtype=np.intp)
         over_at_once = np.array([analysis.start.is_blackjack for analysis in analyses])[:, None]
-        blackjack = self._hands == player_hands().pairs[ACE, TEN]
+        blackjack = self._hands == player_hands().two_cards[ACE, TEN]
         self.over = blackjack | over_at_once
         self._splits = [
             (place, kind.pair) for place, kind in enumerate(self.kinds) if kind.pair in terms.legal.split_pairs

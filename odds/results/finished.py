@@ -207,7 +207,7 @@ def finished_split(
     """
     begun = []
     for value in np.flatnonzero(shoe.counts).tolist():
-        hand = int(player_hands().pairs[pair, value])
+        hand = int(player_hands().two_cards[pair, value])
         seconds = [OTHER_VALUE]
         if apart and value == pair:
             seconds = [PAIR_CARD, OTHER_TEN] if pair == TEN and terms.legal.like_tens else [PAIR_CARD]

@@ -138,7 +138,7 @@ def p_split_doubled(shoe: Shoe, legal: Legal, pair: int, play: NDArray[np.uint8]
         pair: value index of the pair, which is split.
         play: by hand the number of its action.
     """
-    doubled = np.flatnonzero(play[player_hands().pairs[pair]] == DOUBLE).tolist()
+    doubled = np.flatnonzero(play[player_hands().two_cards[pair]] == DOUBLE).tolist()
     if not doubled or shoe.counts[pair] < 2:
         return Fraction(0)
     result = Fraction(0)

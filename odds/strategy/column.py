@@ -82,7 +82,7 @@ class StartValue:
             for extra, weights in enumerate(split_weights([self.analysis.shoe], legal, [pair])[0, :, :, 0]):
                 seconds = np.flatnonzero(weights)
                 if len(seconds):
-                    result[pair][extra] = player_hands().pairs[pair, seconds], weights[seconds]
+                    result[pair][extra] = player_hands().two_cards[pair, seconds], weights[seconds]
         return result
 
     def rows(self, play: NDArray[np.uint8], pair: int = 0, extra: int = 0) -> NDArray[np.float64]:

@@ -70,7 +70,7 @@ def reach_probabilities(analysis: StartAnalysis, table: StartTable) -> NDArray[n
 
     Dealer blackjacks are not left out: a round that a peek ends counts as if it were played.
     """
-    graph, pairs = player_hands().graph, player_hands().pairs
+    graph, pairs = player_hands().graph, player_hands().two_cards
     counts = np.array(analysis.shoe.counts, dtype=np.float64)
     total = analysis.shoe.total
     probability = np.zeros(graph.size)

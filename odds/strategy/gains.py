@@ -86,7 +86,7 @@ class _Deal(NamedTuple):
 
 @lru_cache(maxsize=32)
 def _deal(legal: Legal, surrenders: bool, exceptions: tuple[tuple[int, str], ...]) -> _Deal:
-    special, two_cards, rows = dict(exceptions), player_hands().pairs, total_rows()
+    special, two_cards, rows = dict(exceptions), player_hands().two_cards, total_rows()
     by_total: dict[_Key, NDArray[np.intp]] = {}
     by_pair: dict[_Key, NDArray[np.intp]] = {}
 

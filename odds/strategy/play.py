@@ -76,7 +76,7 @@ class ColumnPlay:
         self.unsplit = self._longer(legal.before_split)
         self.first: dict[tuple[int, bool], str] = {}
         for first, second in combinations_with_replacement(range(N_VALUES), 2):
-            hand = int(player_hands().pairs[first, second])
+            hand = int(player_hands().two_cards[first, second])
             may = legal.before_split.item(hand) & ~(0 if surrenders else 1 << SURRENDER)
             self.first[hand, False] = ACTIONS[self._action(hand, may & ~(1 << SPLIT))]
             if first == second:
@@ -98,7 +98,7 @@ class ColumnPlay:
         if pair not in self._after:
             may = self._legal.after_split[pair]
             play = self._longer(may)
-            for second, hand in enumerate(player_hands().pairs[pair].tolist()):
+            for second, hand in enumerate(player_hands().two_cards[pair].tolist()):
                 play[hand] = self._action(hand, may.item(hand), pair if second == pair else None)
             self._after[pair] = play
         return self._after[pair]

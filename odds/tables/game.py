@@ -163,22 +163,24 @@ def play_words(played: Played) -> str:
     return f"best for the exact cards; splits: {SPLIT_CLASSES[played.split_class]}"
 
 
-def rtp_files(at: GameTables) -> dict[str, str]:
+def rtp_files(tables: GameTables) -> dict[str, str]:
     """Return the tables of the return to player: `rtp.md`, `rtp.csv`, `rtp.json`."""
-    title = f"{at.subject.game.title}: return to player"
-    facts = at.facts(
+    title = f"{tables.subject.game.title}: return to player"
+    facts = tables.facts(
         ("Method", "full enumeration; chart, cdz and cdp1 exact, printed from fractions, full in double precision"),
         ("Unit", UNIT),
     )
-    document = Document(title, facts, (*rtp_parts(at), *_by_start(at), *_side_bets(at), *readings_parts(at)))
+    document = Document(
+        title, facts, (*rtp_parts(tables), *_by_start(tables), *_side_bets(tables), *readings_parts(tables))
+    )
     return {
         "rtp.md": markdown(document),
-        "rtp.csv": csv_text(title, facts, _RTP_COLUMNS, _rtp_rows(at)),
-        "rtp.json": to_json(_rtp_json(at)),
+        "rtp.csv": csv_text(title, facts, _RTP_COLUMNS, _rtp_rows(tables)),
+        "rtp.json": to_json(_rtp_json(tables)),
     }
 
 
-def rtp_parts(at: GameTables) -> list[Table | Lines]:
+def rtp_parts(tables: GameTables) -> list[Table | Lines]:
     """Return what a round returns under every way of playing, and the fractions."""
     columns = ("Play", "RTP", "House edge", "EV", "Average wager", "RTP per total wager")
     rows = tuple(
@@ -190,10 +192,10 @@ def rtp_parts(at: GameTables) -> list[Table | Lines]:
             fixed(played.average_wager, played.decimals),
             percentage(1 + played.per_total_wager, played.decimals - 4),
         )
-        for played in at.played
+        for played in tables.played
     )
-    words = tuple(f"{played.name}: {play_words(played)}." for played in at.played)
-    fractions = tuple(f"{played.name}: `{played.fraction}`" for played in at.played if played.exact)
+    words = tuple(f"{played.name}: {play_words(played)}." for played in tables.played)
+    fractions = tuple(f"{played.name}: `{played.fraction}`" for played in tables.played if played.exact)
     parts: list[Table | Lines] = [
         Table(
             "A round",
@@ -208,29 +210,31 @@ def rtp_parts(at: GameTables) -> list[Table | Lines]:
     return parts
 
 
-def _by_start(at: GameTables) -> list[Table]:
+def _by_start(tables: GameTables) -> list[Table]:
     """Return what a round returns by what the dealer shows, under best play."""
-    result = at.best
+    result = tables.best
     values = {start.start: Fraction(start.ev) for start in result.by_start}
     if not result.shoe_can_run_out:
         values = dict(result.exact().by_start)
     shoe = result.shoe
-    weights = {start.label: start_probability(start, shoe) for start in terms_of(at.rules).dealer.starts}
+    weights = {start.label: start_probability(start, shoe) for start in terms_of(tables.rules).dealer.starts}
     decimals = DOUBLE_DECIMALS if result.shoe_can_run_out else EXACT_DECIMALS
     rows = []
-    for group in start_groups(terms_of(at.rules).dealer):
+    for group in start_groups(terms_of(tables.rules).dealer):
         starts = [label for label in group.starts if label in values]
         weight = sum((weights[label] for label in starts), Fraction(0))
         if weight:
             ev = sum((weights[label] * values[label] for label in starts), Fraction(0)) / weight
             rows.append((group.label, fixed(weight, EXACT_DECIMALS), fixed(ev, decimals, sign=True)))
-    what = "the dealer's two cards" if at.rules.hole_card == "exposed" else "upcard"
+    what = "the dealer's two cards" if tables.rules.hole_card == "exposed" else "upcard"
     note = "Best play, splits as in cdp1; EV given what he shows, dealer blackjacks included."
     return [Table(f"By {what}", ("Dealer", "Probability", "EV"), tuple(rows), note)]
 
 
-def _side_bets(at: GameTables) -> list[Table]:
-    bets = [(name, bet) for name, bet in side_bet_returns(at.subject.game.side_bets, at.rules) if bet is not None]
+def _side_bets(tables: GameTables) -> list[Table]:
+    bets = [
+        (name, bet) for name, bet in side_bet_returns(tables.subject.game.side_bets, tables.rules) if bet is not None
+    ]
     if not bets:
         return []
     rows = tuple(
@@ -239,9 +243,9 @@ def _side_bets(at: GameTables) -> list[Table]:
     return [Table("Side bets", ("Bet", "Paytable", "RTP", "House edge"), rows, "Per unit of the side bet.")]
 
 
-def readings_parts(at: GameTables) -> list[Table | Lines]:
+def readings_parts(tables: GameTables) -> list[Table | Lines]:
     """Return the table of readings, and what they say about the published figure."""
-    found = at.readings
+    found = tables.readings
     by_reading: dict[str, dict[str, Any]] = {}
     for answer in found.answers:
         by_reading.setdefault(answer.reading.words, {})[answer.play] = answer
@@ -263,7 +267,7 @@ def readings_parts(at: GameTables) -> list[Table | Lines]:
         columns = (*columns, f"Prints {found.published.words}")
     parts: list[Table | Lines] = [Table("Readings of the rules", columns, tuple(rows), note)]
     if sentences := conclusions(found):
-        if said := at.subject.game.published.get("note"):
+        if said := tables.subject.game.published.get("note"):
             sentences = [*sentences, f"Note in the game's file: {said}"]
         parts.append(Lines("The published figure", tuple(sentences)))
     return parts
@@ -287,9 +291,9 @@ _RTP_COLUMNS: Final = (
 )
 
 
-def _rtp_rows(at: GameTables) -> list[tuple[str, ...]]:
+def _rtp_rows(tables: GameTables) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
-    for played in at.played:
+    for played in tables.played:
         numbers = (played.ev, 1 + played.ev, -played.ev, played.average_wager)
         per_total = (played.per_total_wager, 1 + played.per_total_wager)
         rows.append(
@@ -301,7 +305,7 @@ def _rtp_rows(at: GameTables) -> list[tuple[str, ...]]:
                 played.fraction,
             )
         )
-    answers = sorted(at.readings.answers, key=lambda answer: (_reading_order(answer.reading), answer.play))
+    answers = sorted(tables.readings.answers, key=lambda answer: (_reading_order(answer.reading), answer.play))
     for answer in answers:
         if answer.reading.changes:
             changes = "; ".join(f"{name}={_written(value)}" for name, value in answer.reading.plain_changes().items())
@@ -319,10 +323,10 @@ def _written(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _rtp_json(at: GameTables) -> dict[str, Any]:
-    figure = published_figure(at.subject.game)
+def _rtp_json(tables: GameTables) -> dict[str, Any]:
+    figure = published_figure(tables.subject.game)
     results = []
-    for played in at.played:
+    for played in tables.played:
         numbers = {
             "ev": played.ev,
             "rtp": 1 + played.ev,
@@ -338,18 +342,18 @@ def _rtp_json(at: GameTables) -> dict[str, Any]:
                 "exact": {"ev": played.fraction, "average_wager": str(played.average_wager)} if played.exact else None,
             }
         )
-    answers = sorted(at.readings.answers, key=lambda answer: (_reading_order(answer.reading), answer.play))
+    answers = sorted(tables.readings.answers, key=lambda answer: (_reading_order(answer.reading), answer.play))
     return {
-        **at.subject.head(),
-        "rules_hash": rules_hash(at.rules),
-        "program": provenance(at.rules),
+        **tables.subject.head(),
+        "rules_hash": rules_hash(tables.rules),
+        "program": provenance(tables.rules),
         "method": "full enumeration; decimals of exact fractions where there are any, else of doubles",
-        "command": at.facts()[-1][1].strip("`"),
+        "command": tables.facts()[-1][1].strip("`"),
         "unit": UNIT,
         "published": None if figure is None else {figure.quantity: figure.text},
         "results": results,
         "readings": [{**answer.to_dict(), "rtp": _number(Fraction(answer.rtp), DOUBLE_DECIMALS)} for answer in answers],
-        "conclusions": conclusions(at.readings),
+        "conclusions": conclusions(tables.readings),
     }
 
 
@@ -358,19 +362,19 @@ def _number(value: Fraction, decimals: int) -> float:
     return float(fixed(value, decimals))
 
 
-def strategy_files(at: GameTables) -> dict[str, str]:
+def strategy_files(tables: GameTables) -> dict[str, str]:
     """Return the chart: `strategy.md`, and `strategy.csv`, which commands read as a play."""
-    title = f"{at.subject.game.title}: strategy"
-    facts = at.facts(
+    title = f"{tables.subject.game.title}: strategy"
+    facts = tables.facts(
         ("Method", f"chart: {PLAYS['total']}; no change of a single cell improves the EV of a round"), ("Unit", UNIT)
     )
-    shown = chart_of(at.chart.strategy, at.charted, at.best, at.chart.costs)
-    found = differences(at.best, shown)
-    rtps = [f"by this chart: {_rtp(at.charted)}", f"by the best play for the exact cards: {_rtp(at.best)}"]
-    parts = (*chart_parts(at), Lines("RTP", tuple(rtps)), *_costs(at), _exceptions(found))
+    shown = chart_of(tables.chart.strategy, tables.charted, tables.best, tables.chart.costs)
+    found = differences(tables.best, shown)
+    rtps = [f"by this chart: {_rtp(tables.charted)}", f"by the best play for the exact cards: {_rtp(tables.best)}"]
+    parts = (*chart_parts(tables), Lines("RTP", tuple(rtps)), *_costs(tables), _exceptions(found))
     return {
         "strategy.md": markdown(Document(title, facts, parts)),
-        "strategy.csv": csv_head(title, facts) + at.chart.strategy.to_csv(),
+        "strategy.csv": csv_head(title, facts) + tables.chart.strategy.to_csv(),
     }
 
 
@@ -379,10 +383,10 @@ def _rtp(result: RoundResult) -> str:
     return percentage(value, 8)
 
 
-def chart_parts(at: GameTables) -> list[Table | Lines]:
+def chart_parts(tables: GameTables) -> list[Table | Lines]:
     """Return the chart, a table for each kind of column, and what its codes mean."""
-    strategy = at.chart.strategy
-    groups = {group.label: group for group in start_groups(terms_of(at.rules).dealer)}
+    strategy = tables.chart.strategy
+    groups = {group.label: group for group in start_groups(terms_of(tables.rules).dealer)}
     parts: list[Table | Lines] = []
     for kind in dict.fromkeys(groups[label].kind for label in strategy.columns):
         places = [place for place, label in enumerate(strategy.columns) if groups[label].kind == kind]
@@ -400,16 +404,16 @@ def chart_parts(at: GameTables) -> list[Table | Lines]:
     return parts
 
 
-def _costs(at: GameTables) -> list[Table]:
+def _costs(tables: GameTables) -> list[Table]:
     """Return the cells of the chart that are nearest to another code."""
-    order = {place: number for number, place in enumerate(at.chart.costs)}
-    printed = {place: percentage(-cost.gain, 8) for place, cost in at.chart.costs.items()}
+    order = {place: number for number, place in enumerate(tables.chart.costs)}
+    printed = {place: percentage(-cost.gain, 8) for place, cost in tables.chart.costs.items()}
     # Cells that make no difference at all have no nearest other code.
     places = [place for place, text in printed.items() if Fraction(text.rstrip("%")) > 0]
     nearest = sorted(places, key=lambda place: (Fraction(printed[place].rstrip("%")), order[place]))[:_CLOSEST]
     rows = []
     for place in nearest:
-        cost = at.chart.costs[place]
+        cost = tables.chart.costs[place]
         rows.append(
             (f"{row_name(cost.section, cost.row)} against {cost.column}", cost.code, cost.other, printed[place])
         )
@@ -439,13 +443,13 @@ def _exceptions(found: tuple[Difference, ...]) -> Table | Lines:
     return Table(title, ("Deal", "Row", "Chart", "Best", "Gain", "Frequency"), rows, note)
 
 
-def outcomes_files(at: GameTables) -> dict[str, str]:
+def outcomes_files(tables: GameTables) -> dict[str, str]:
     """Return the outcomes of a round: `outcomes.md` and `outcomes.csv`; none where the shoe may run out."""
-    found = at.outcomes
+    found = tables.outcomes
     if found is None:
         return {}
-    title = f"{at.subject.game.title}: outcomes of a round"
-    facts = at.facts(
+    title = f"{tables.subject.game.title}: outcomes of a round"
+    facts = tables.facts(
         ("Method", f"full enumeration in fractions; played {PLAYS['composition']}, splits as in cdp1"), ("Unit", UNIT)
     )
     rows = [("net result", str(net), fixed(p, EXACT_DECIMALS), str(p)) for net, p in (found.distribution or {}).items()]
@@ -497,18 +501,18 @@ def outcomes_parts(found: ExactOutcomes) -> list[Table | Lines]:
     return parts
 
 
-def dealer_files(at: GameTables) -> dict[str, str]:
+def dealer_files(tables: GameTables) -> dict[str, str]:
     """Return how the dealer's hand ends: `dealer.md` and `dealer.csv`."""
-    title = f"{at.subject.game.title}: the dealer's hand"
-    facts = at.facts(
+    title = f"{tables.subject.game.title}: the dealer's hand"
+    facts = tables.facts(
         ("Method", "every hand of the dealer from a full shoe less the cards he shows, in fractions"),
         ("Unit", "probability; 21 is without blackjack"),
     )
-    shoe = at.rules.shoe()
+    shoe = tables.rules.shoe()
     weights = {
-        s.label: start_probability(s, shoe) for s in terms_of(at.rules).dealer.starts if start_probability(s, shoe)
+        s.label: start_probability(s, shoe) for s in terms_of(tables.rules).dealer.starts if start_probability(s, shoe)
     }
-    found = {label: exact_distribution(shoe, label, at.rules) for label in weights}
+    found = {label: exact_distribution(shoe, label, tables.rules) for label in weights}
     rows = []
     for label, item in found.items():
         rows.append((label, "unconditional", *_probabilities(item.unconditional)))
@@ -516,7 +520,7 @@ def dealer_files(at: GameTables) -> dict[str, str]:
             rows.append((label, "given no blackjack", *_probabilities(item.given_no_blackjack)))
     grouped = []
     given = []
-    for group in start_groups(terms_of(at.rules).dealer):
+    for group in start_groups(terms_of(tables.rules).dealer):
         starts = [label for label in group.starts if label in found]
         weight = sum((weights[label] for label in starts), Fraction(0))
         if not weight:

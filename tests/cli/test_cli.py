@@ -292,6 +292,7 @@ class TestTables:
     def test_tables_fit(self, columns: int) -> None:
         for command in (["rtp", "face-up-21"], ["show", "classic-blackjack"], ["dealer", "face-up-21"]):
             run_text(*command, columns=columns)
+        assert "…" not in run_text("dealer", "face-up-21", "--set", "dealer_22=push", columns=columns)
 
     def test_help_and_version(self) -> None:
         assert run("--version").stdout == f"odds {odds.__version__}\n"

@@ -97,7 +97,7 @@ def test_hands_doubled_after_a_hit(upcard: str) -> None:
     later = 0
     for a in values:
         for b in values:
-            hand, cards = int(player_hands().pairs[a, b]), tuple(sorted((a, b)))
+            hand, cards = int(player_hands().two_cards[a, b]), tuple(sorted((a, b)))
             if a > b or shoe.counts[a] < 1 + (a == b) or cards == (0, 9):
                 continue
             worth, action, _ = brute.best(cards)
@@ -118,7 +118,7 @@ def test_side_by_side_and_in_the_wager_of_a_round() -> None:
         alone = evaluate_start(start, left, terms)
         assert np.array_equal(together.values.values, alone.values[: HIT_MORE_ROW + 1])
         analysis = StartAnalysis(start, left, terms, DEFAULT_SPLIT_CLASS)
-        hand = int(player_hands().pairs[1, 2])
+        hand = int(player_hands().two_cards[1, 2])
         brute = Recursion(rules, start.label)
         # Given the first two cards: a round that a peek ends has one unit wagered.
         assert analysis.wager(hand, "hit") == pytest.approx(float(1 + brute.hit((1, 2))[1]), abs=1e-14)

@@ -81,7 +81,7 @@ def test_every_split_equals_brute_force(case: Case, deal: str) -> None:
             continue
         value, wager = bff.split_worth(case.shoe, setting, pair, analysis.start.cards)
         split = analysis.split(pair)
-        p = analysis.values.p_blackjack(int(player_hands().pairs[pair, pair]))
+        p = analysis.values.p_blackjack(int(player_hands().two_cards[pair, pair]))
         # 1e-13: some hundred roundings of numbers below 2.
         settlement = analysis.terms.settlement(analysis.start)
         assert settlement.shown(split.value, p, peeks=analysis.start.peeks) == pytest.approx(float(value), abs=1e-13)

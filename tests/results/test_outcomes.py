@@ -241,7 +241,7 @@ def test_pairs_of_hands_add_up_to_hands(upcard: str) -> None:
     play[three & (graph.total > 12) & (graph.total < 17)] = DOUBLE
     start = terms.dealer.parse(upcard)
     shoe = remove_start(engine_shoe(HIGH), start)
-    play[player_hands().pairs[ACE, 8]] = DOUBLE
+    play[player_hands().two_cards[ACE, 8]] = DOUBLE
     begun = [
         FirstAction(hand.index, int(play[hand.index]), 2 - (hand.pair is not None)) for hand in first_hands(shoe, legal)
     ]

@@ -64,27 +64,18 @@ __all__ = [
 ]
 
 _MODULES = {
-    "game.catalog": ("Game", "games", "load_game"),
-    "results.dealer": ("DealerDistribution", "dealer_distribution"),
-    "results.hand": ("HandResult", "hand_values"),
-    "errors": (
-        "CatalogError",
-        "HandError",
-        "KernelError",
-        "OddsError",
-        "PaytableError",
-        "RulesError",
-        "ShoeError",
-        "StrategyError",
-    ),
-    "results.round": ("RoundResult", "analyze"),
-    "game.rules": ("Rules",),
-    "strategy.search": ("basic_strategy",),
-    "game.shoe": ("Shoe",),
-    "sidebets": ("SideBet", "SideBetResult", "SuitedShoe", "load_side_bet", "side_bets", "sidebet"),
-    "strategy.table": ("Strategy", "evaluate", "read_strategy"),
+    "game.catalog": "Game games load_game",
+    "results.dealer": "DealerDistribution dealer_distribution",
+    "results.hand": "HandResult hand_values",
+    "errors": "CatalogError HandError KernelError OddsError PaytableError RulesError ShoeError StrategyError",
+    "results.round": "RoundResult analyze",
+    "game.rules": "Rules",
+    "strategy.search": "basic_strategy",
+    "game.shoe": "Shoe",
+    "sidebets": "SideBet SideBetResult SuitedShoe load_side_bet side_bets sidebet",
+    "strategy.table": "Strategy evaluate read_strategy",
 }
-_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:

@@ -3,6 +3,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+# Long lists of arguments stand in groups.
+# fmt: off
+
+# Doubles or residues, and what computing with them takes: see `Arithmetic.field`.
+Numbers = NDArray[Any]
+Field = NDArray[np.uint64]
+F64 = NDArray[np.float64]
+I64 = NDArray[np.int64]
+I32 = NDArray[np.int32]
+I8 = NDArray[np.int8]
+U8 = NDArray[np.uint8]
+
 TIE: float
 
 class DealerTrie:
@@ -19,61 +31,28 @@ class DealerTrie:
     def multisets(self) -> list[tuple[tuple[int, ...], int, int]]: ...
 
 class HandGraph:
-    counts: NDArray[np.uint8]
-    next_hand: NDArray[np.int32]
-    total: NDArray[np.uint8]
-    soft: NDArray[np.uint8]
-    cards: NDArray[np.uint8]
+    counts: U8
+    next_hand: I32
+    total: U8
+    soft: U8
+    cards: U8
     size: int
-    def __init__(
-        self,
-        counts: NDArray[np.uint8],
-        next_hand: NDArray[np.int32],
-        total: NDArray[np.uint8],
-        soft: NDArray[np.uint8],
-        cards: NDArray[np.uint8],
-    ) -> None: ...
+    def __init__(self, counts: U8, next_hand: I32, total: U8, soft: U8, cards: U8) -> None: ...
 
 def dealer_probabilities(
-    trie: DealerTrie,
-    removed: NDArray[np.uint8],
-    cards: NDArray[Any],
-    inverse: NDArray[Any],
-    field: NDArray[np.uint64],
-    out: NDArray[Any],
+    trie: DealerTrie, removed: U8, cards: Numbers, inverse: Numbers, field: Field, out: Numbers
 ) -> None: ...
 def dealer_probabilities_together(
-    tries: list[DealerTrie],
-    removed: NDArray[np.uint8],
-    cards: list[NDArray[np.float64]],
-    inverse: NDArray[np.float64],
-    out: NDArray[np.float64],
+    tries: list[DealerTrie], removed: U8, cards: list[F64], inverse: F64, out: F64
 ) -> None: ...
 def one_dealer_distribution(trie: DealerTrie, counts: tuple[int, ...]) -> tuple[float, ...]: ...
 def versions() -> tuple[str, ...]: ...
 def version() -> str: ...
 def use_version(name: str) -> None: ...
 def sweep(
-    graph: HandGraph,
-    may: NDArray[np.uint8],
-    kinds: NDArray[np.uint8],
-    pays: NDArray[Any],
-    blackjack: NDArray[Any],
-    dealer: NDArray[Any],
-    rows: NDArray[np.int32],
-    cards: NDArray[Any],
-    inverse: NDArray[Any],
-    small: NDArray[Any],
-    total: int,
-    reserved: int,
-    hidden: int,
-    peeks: bool,
-    field: NDArray[np.uint64],
-    pair: int,
-    extra: int,
-    optimise: bool,
-    play: NDArray[np.uint8],
-    out: NDArray[Any],
+    graph: HandGraph, may: U8, kinds: U8, pays: Numbers, blackjack: Numbers, dealer: Numbers, rows: I32,
+    cards: Numbers, inverse: Numbers, small: Numbers, total: int, reserved: int, hidden: int, peeks: bool, field: Field,
+    pair: int, extra: int, optimise: bool, play: U8, out: Numbers,
 ) -> None: ...
 
 BLOCK: int
@@ -85,54 +64,20 @@ SWEEP_ROWS: int
 
 class BlockSweep:
     def __init__(
-        self,
-        graph: HandGraph,
-        pays: NDArray[np.float64],
-        blackjack: NDArray[np.float64],
-        dealer: NDArray[np.float64],
-        cards: NDArray[np.float64],
-        inverse: NDArray[np.float64],
-        total: int,
-        reserved: int,
-        hidden: NDArray[np.int32],
-        peeks: NDArray[np.uint8],
+        self, graph: HandGraph, pays: F64, blackjack: F64, dealer: F64,
+        cards: F64, inverse: F64, total: int, reserved: int, hidden: I32, peeks: U8,
     ) -> None: ...
     def unsplit(
-        self,
-        rows: NDArray[np.int32],
-        may: NDArray[np.uint8],
-        kinds: NDArray[np.uint8],
-        optimise: bool,
-        room: NDArray[np.float64],
-        play: NDArray[np.uint8],
-        out: NDArray[np.float64],
-        out_play: NDArray[np.uint8],
+        self, rows: I32, may: U8, kinds: U8, optimise: bool, room: F64, play: U8, out: F64, out_play: U8
     ) -> None: ...
     def splits(
-        self,
-        pairs: list[int],
-        rows: NDArray[np.int32],
-        may: NDArray[np.uint8],
-        kinds: NDArray[np.uint8],
-        extras: NDArray[np.int32],
-        optimise: bool,
-        second: NDArray[np.int32],
-        room: NDArray[np.float64],
-        play: NDArray[np.uint8],
-        out: NDArray[np.float64],
-        more: NDArray[np.float64],
+        self, pairs: list[int], rows: I32, may: U8, kinds: U8, extras: I32, optimise: bool, second: I32,
+        room: F64, play: U8, out: F64, more: F64,
     ) -> None: ...
 
-def block_zeros(*shape: int) -> NDArray[np.float64]: ...
+def block_zeros(*shape: int) -> F64: ...
 def reach(
-    graph: HandGraph,
-    play: NDArray[np.uint8],
-    counts: NDArray[np.int64],
-    pair: int,
-    extra: int,
-    rows: NDArray[np.int32],
-    reached: NDArray[np.uint8],
-    needed: NDArray[np.uint8],
+    graph: HandGraph, play: U8, counts: I64, pair: int, extra: int, rows: I32, reached: U8, needed: U8
 ) -> int: ...
 
 FULL_STARTS: int
@@ -144,97 +89,36 @@ class FullSplit:
     n_ends: int
     n_shoes: int
     def __init__(
-        self,
-        pair: int,
-        counts: NDArray[np.uint8],
-        next_hand: NDArray[np.int32],
-        fitting: NDArray[np.uint8],
-        kind: NDArray[np.uint8],
-        flags: NDArray[np.uint8],
-        second: NDArray[np.int8],
-        terminal: NDArray[np.int32],
-        busts: NDArray[np.int32],
-        ends: NDArray[np.uint8],
-        end_kind: NDArray[np.uint8],
-        limits: NDArray[np.uint8],
+        self, pair: int, counts: U8, next_hand: I32, fitting: U8, kind: U8, flags: U8, second: I8,
+        terminal: I32, busts: I32, ends: U8, end_kind: U8, limits: U8,
     ) -> None: ...
     def values(
-        self,
-        tries: list[DealerTrie],
-        numbers: list[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]],
-        pays: NDArray[np.float64],
-        blackjack: list[NDArray[np.float64]],
-        hidden: NDArray[np.int32],
-        peeks: NDArray[np.uint8],
-        total: int,
-        reserved: int,
-        in_turn: bool,
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+        self, tries: list[DealerTrie], numbers: list[tuple[F64, F64, F64]], pays: F64, blackjack: list[F64],
+        hidden: I32, peeks: U8, total: int, reserved: int, in_turn: bool,
+    ) -> tuple[F64, F64]: ...
 
-def count_ways(
-    graph: HandGraph, play: NDArray[np.uint8], counts: NDArray[np.int64], ways: NDArray[np.int64]
-) -> bool: ...
+def count_ways(graph: HandGraph, play: U8, counts: I64, ways: I64) -> bool: ...
 
 class HandPairs:
-    unions: NDArray[np.uint8]
+    unions: U8
     size: int
-    of_pair: NDArray[np.int32]
-    def __init__(self, hands: NDArray[np.uint8]) -> None: ...
+    of_pair: I32
+    def __init__(self, hands: U8) -> None: ...
 
 def outcome_probabilities(
-    taken: NDArray[np.uint8],
-    dealer: NDArray[Any],
-    cards: NDArray[Any],
-    inverse: NDArray[Any],
-    small: NDArray[Any],
-    field: NDArray[np.uint64],
-    bj_rank: int,
-    out: NDArray[Any],
+    taken: U8, dealer: Numbers,
+    cards: Numbers, inverse: Numbers, small: Numbers, field: Field, bj_rank: int, out: Numbers,
 ) -> None: ...
-def add_hands(
-    weights: NDArray[Any],
-    ways: NDArray[Any],
-    kinds: NDArray[np.int32],
-    field: NDArray[np.uint64],
-    out: NDArray[Any],
-) -> None: ...
+def add_hands(weights: Numbers, ways: Numbers, kinds: I32, field: Field, out: Numbers) -> None: ...
 def add_pairs(
-    pairs: HandPairs,
-    weights: NDArray[Any],
-    ways: NDArray[Any],
-    kinds: NDArray[np.int32],
-    small: NDArray[Any],
-    field: NDArray[np.uint64],
-    out: NDArray[Any],
+    pairs: HandPairs, weights: Numbers, ways: Numbers, kinds: I32, small: Numbers, field: Field, out: Numbers
 ) -> None: ...
 def hit_margins(
-    graph: HandGraph,
-    pairs: NDArray[np.int32],
-    extras: NDArray[np.int32],
-    wanted: NDArray[np.int32],
-    cards: NDArray[np.float64],
-    inverse: NDArray[np.float64],
-    drawable: int,
-    may: NDArray[np.uint8],
-    play: NDArray[np.uint8],
-    to_stand: NDArray[np.float64],
-    out: NDArray[np.float64],
+    graph: HandGraph, pairs: I32, extras: I32, wanted: I32, cards: F64, inverse: F64, drawable: int,
+    may: U8, play: U8, to_stand: F64, out: F64,
 ) -> None: ...
 def row_margins(
-    graph: HandGraph,
-    pairs: NDArray[np.int32],
-    extras: NDArray[np.int32],
-    wanted: NDArray[np.int32],
-    cards: NDArray[np.float64],
-    inverse: NDArray[np.float64],
-    drawable: int,
-    may: NDArray[np.uint8],
-    play: NDArray[np.uint8],
-    margins: NDArray[np.float64],
-    begin: NDArray[np.int32],
-    hands: NDArray[np.int32],
-    weights: NDArray[np.float64],
-    rows: NDArray[np.uint8],
-    coming: NDArray[np.float64],
-    out: NDArray[np.float64],
+    graph: HandGraph, pairs: I32, extras: I32, wanted: I32, cards: F64, inverse: F64, drawable: int,
+    may: U8, play: U8, margins: F64, begin: I32, hands: I32, weights: F64,
+    rows: U8, coming: F64, out: F64,
 ) -> None: ...

@@ -3,45 +3,38 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+I64 = NDArray[np.int64]
+I32 = NDArray[np.int32]
+U8 = NDArray[np.uint8]
+
 # What went wrong, the action asked for, the legal ones as bits, the hand's ranks, the value of the pair that was split.
 Fault = tuple[int, int, int, list[int], int]
 
 class SideBets:
-    def __init__(
-        self,
-        bets: NDArray[np.int32],
-        parts: NDArray[np.int32],
-        tables: NDArray[np.uint8],
-        lines: NDArray[np.uint8],
-    ) -> None: ...
+    def __init__(self, bets: I32, parts: I32, tables: U8, lines: U8) -> None: ...
 
 class Referee:
     def __init__(
         self,
         rules: dict[str, Any],
-        start_of: NDArray[np.int32],
-        next_hand: NDArray[np.int32],
-        first: NDArray[np.uint8],
-        unsplit: NDArray[np.uint8],
-        after_split: NDArray[np.uint8],
-        split_row: NDArray[np.int32],
+        start_of: I32,
+        next_hand: I32,
+        first: U8,
+        unsplit: U8,
+        after_split: U8,
+        split_row: I32,
     ) -> None: ...
     def play(
         self,
         capsule: object,
-        shoe: NDArray[np.uint8],
+        shoe: U8,
         rounds: int,
-        settled: NDArray[np.int64],
-        insurance: NDArray[np.int64],
+        settled: I64,
+        insurance: I64,
         bets: SideBets | None = None,
         more_capsule: object = None,
-        lines: NDArray[np.int64] | None = None,
+        lines: I64 | None = None,
     ) -> Fault | None: ...
     def play_fixed(
-        self,
-        cards: NDArray[np.uint8],
-        script: NDArray[np.int32] | None,
-        events: NDArray[np.int32],
-        bets: SideBets | None = None,
-        lines: NDArray[np.int64] | None = None,
+        self, cards: U8, script: I32 | None, events: I32, bets: SideBets | None = None, lines: I64 | None = None
     ) -> dict[str, Any]: ...

@@ -1,7 +1,9 @@
-"""How text gets out: as JSON, and into files."""
+"""How text gets out: as JSON, as CSV, and into files."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 from typing import TYPE_CHECKING, Any
@@ -10,12 +12,20 @@ from odds.errors import OddsError
 from odds.game.fields import show_value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 
 def to_json(data: dict[str, Any]) -> str:
     """Return an object as JSON text, ending in a line feed."""
     return json.dumps(data, indent=2, allow_nan=False) + "\n"
+
+
+def to_csv(rows: Iterable[Iterable[Any]]) -> str:
+    """Return rows as CSV text, each ending in a line feed."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
 
 
 def write_file(path: Path, content: str | bytes) -> None:

@@ -67,10 +67,7 @@ def run(
 
 
 def run_threads(
-    work: Callable[[Item], Result],
-    items: Sequence[Item],
-    threads: int,
-    progress: Callable[[float], None] | None = None,
+    work: Callable[[Item], Result], items: Sequence[Item], threads: int, progress: Callable[[float], None] | None = None
 ) -> list[Result]:
     """Return the result of each item, in their order, worked out by so many threads of this process.
 

@@ -15,8 +15,7 @@ payouts = st.one_of(
 )
 returned_parts = st.fractions(min_value=0, max_value=1, max_denominator=4)
 tied_totals = st.one_of(
-    st.booleans(),
-    st.sets(st.integers(17, 21), max_size=5).map(lambda totals: tuple(sorted(totals))),
+    st.booleans(), st.sets(st.integers(17, 21), max_size=5).map(lambda totals: tuple(sorted(totals)))
 )
 doubled_totals = st.one_of(
     st.sampled_from(["any", "none", "9-11", "10-11", "9,10,11", "11", "hard 9-11, soft 19-20", "soft 13-18"]),

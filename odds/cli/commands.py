@@ -74,17 +74,9 @@ COMMANDS = (
         "published",
         "Compute every reading of a game's rules, and say which of them give the published RTP.",
     ),
-    Command(
-        "verify",
-        "published",
-        "Check the published figures of many games; exit code 1 if one of them is wrong.",
-    ),
+    Command("verify", "published", "Check the published figures of many games; exit code 1 if one of them is wrong."),
     Command("fill", "published", "Fill the RTPs of a game and its side bets into a help text."),
-    Command(
-        "tables",
-        "",
-        "Write the tables of games, side bets and rules, or check that they are as computed.",
-    ),
+    Command("tables", "", "Write the tables of games, side bets and rules, or check that they are as computed."),
     Command("tables build", "tables", "Compute the tables and write them, or the PAR sheet of one game."),
     Command(
         "tables check",

@@ -35,6 +35,8 @@ def show(asked: Show) -> None:
     title = f"The {len(decisions)} closest decisions, splits as in {asked.split_class}"
     report(
         asked.json,
-        lambda: {**rules_page.show_json(about), **({"close": exact.close_json(decisions)} if asked.close else {})},
+        lambda: (
+            rules_page.show_json(about) | ({"close": [item.to_dict() for item in decisions]} if asked.close else {})
+        ),
         lambda: rules_page.show_tables(about) + (exact.close_tables(decisions, title) if asked.close else []),
     )

@@ -9,12 +9,10 @@ DEFAULT_WORKERS = 2
 DEFAULT_SPLIT_CLASS = "cdp1"  # that of `odds.engine.split_classes`, which --help does not import
 
 GameName = Annotated[
-    str,
-    typer.Argument(metavar="GAME", help="A game of the catalogue (see odds games), or a .toml game file."),
+    str, typer.Argument(metavar="GAME", help="A game of the catalogue (see odds games), or a .toml game file.")
 ]
 Settings = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="FIELD=VALUE", help="Change a rule, such as decks=6. Repeatable."),
+    list[str] | None, typer.Option("--set", metavar="FIELD=VALUE", help="Change a rule, such as decks=6. Repeatable.")
 ]
 Removed = Annotated[
     list[str] | None,

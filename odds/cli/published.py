@@ -26,13 +26,7 @@ def reconcile(asked: Reconcile) -> None:
     fixed = [setting.partition("=")[0].strip() for setting in asked.settings or ()]
     with progress("Computing readings") as bar:
         found = reconciling.reconcile(
-            about.game,
-            figure,
-            rules=about.rules,
-            fixed=fixed,
-            wide=asked.wide,
-            workers=asked.jobs,
-            progress=bar,
+            about.game, figure, rules=about.rules, fixed=fixed, wide=asked.wide, workers=asked.jobs, progress=bar
         )
     warnings = warn(found.shoe_can_run_out)
     report(
@@ -85,10 +79,7 @@ def fill(asked: Fill) -> None:
     elif asked.out is None:
         emit(filled.text.encode())
     for item in filled.left:
-        say(
-            "left",
-            f"{name}: line {item.line}, column {item.column}: {item.text}; the line does not speak of an RTP",
-        )
+        say("left", f"{name}: line {item.line}, column {item.column}: {item.text}; the line does not speak of an RTP")
 
 
 def _published(text: str) -> reconciling.Published:

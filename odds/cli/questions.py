@@ -215,8 +215,7 @@ class Simulate(NamedTuple):
         ),
     ] = None
     threads: Annotated[
-        int | None,
-        typer.Option("--threads", metavar="N", help="Play in N threads; as many as there are if left out."),
+        int | None, typer.Option("--threads", metavar="N", help="Play in N threads; as many as there are if left out.")
     ] = None
     json: Json = False
 
@@ -247,8 +246,7 @@ class Fill(NamedTuple):
     game: GameName
     out: Out = None
     play: Annotated[
-        str,
-        typer.Option("--play", metavar="PLAY", help="Of the main game: composition, total, or a strategy file."),
+        str, typer.Option("--play", metavar="PLAY", help="Of the main game: composition, total, or a strategy file.")
     ] = "composition"
     settings: Settings = None
     json: Json = False
@@ -258,8 +256,7 @@ class Build(NamedTuple):
     only: Only = None
     folder: Folder = Path("tables")
     par: Annotated[
-        str | None,
-        typer.Option("--par", metavar="GAME", help="Make the PAR sheet of a game instead; needs --out."),
+        str | None, typer.Option("--par", metavar="GAME", help="Make the PAR sheet of a game instead; needs --out.")
     ] = None
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="Where the PAR sheet goes.")] = None
     jobs: Jobs = DEFAULT_WORKERS

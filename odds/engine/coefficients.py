@@ -78,9 +78,3 @@ def split_coefficients(max_hands: int) -> SplitCoefficients:
     return SplitCoefficients(
         {k: v for k, v in sorted(other.items()) if v}, {k: v for k, v in sorted(pair.items()) if v}
     )
-
-
-@cache
-def most_extras(split_into: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the most pair cards gone beside those in a hand of a split, for pairs split into so many hands each."""
-    return tuple(split_coefficients(hands).most_extra if hands > 1 else 0 for hands in split_into)

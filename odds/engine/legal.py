@@ -53,11 +53,6 @@ class Legal:
     insurance: bool
     even_money: bool
 
-    def may(self, action: int, hand: int, pair: int | None = None) -> bool:
-        """Return whether a hand may do this, before a split or as a hand of the split of a pair."""
-        of_hand = self.before_split if pair is None else self.after_split[pair]
-        return bool(of_hand[hand] >> action & 1)
-
     def hits_split(self, pair: int) -> bool:
         """Return whether hands of the split of a pair may draw a third card without doubling."""
         return bool((self.after_split[pair][player_hands().pairs[pair]] >> HIT & 1).any())

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from odds._kernel import HIT_MORE_ROW, SWEEP_ROWS, VALUE_ROW, sweep
+from odds._kernel import SWEEP_ROWS, sweep
 from odds.engine.dealer import final_probabilities
 from odds.engine.hands import player_hands
 from odds.numbers.arithmetic import DOUBLES, tabulate
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from odds.engine.terms import Terms
     from odds.game.shoe import Shoe
     from odds.numbers.arithmetic import Arithmetic, ShoeNumbers
-
-__all__ = ["HIT_MORE_ROW", "SWEEP_ROWS", "VALUE_ROW"]  # rows of a table of values, after those of the first actions
 
 _NO_PAIR = 0
 
@@ -129,16 +127,6 @@ class StartValues:
         if pairs is not None:
             left -= np.where(pairs == hidden, extra, 0)[:, None]
         return np.asarray(np.maximum(left, 0) / total)
-
-    def at_once(self, kind: int, p_blackjack: Any) -> Any:
-        """Return what a hand nets on the joint scale that is over whatever the dealer draws.
-
-        Args:
-            kind: its kind, as a blackjack or a surrendered hand.
-            p_blackjack: the probability of a hidden blackjack: a scalar, or an array of doubles.
-        """
-        peeks, arithmetic = self.start.peeks, self.numbers.arithmetic
-        return self.terms.pays.at_once(kind, p_blackjack, peeks=peeks, arithmetic=arithmetic)
 
 
 def evaluate_start(

@@ -22,11 +22,7 @@ if TYPE_CHECKING:
 
 
 def split_weights(
-    shoes: Sequence[Shoe],
-    legal: Legal,
-    pairs: Sequence[int],
-    rank: int | None = None,
-    arithmetic: Arithmetic = DOUBLES,
+    shoes: Sequence[Shoe], legal: Legal, pairs: Sequence[int], rank: int | None = None, arithmetic: Arithmetic = DOUBLES
 ) -> NDArray[Any]:
     """Return the weights with which the values of its hands add up to the value of a split, for pairs that are alike.
 

@@ -117,11 +117,7 @@ def play_again(
 
 
 def split_value(
-    at: StartValues,
-    pair: int,
-    split_class: str,
-    rank: int | None = None,
-    play: NDArray[np.uint8] | None = None,
+    at: StartValues, pair: int, split_class: str, rank: int | None = None, play: NDArray[np.uint8] | None = None
 ) -> SplitValue:
     """Return what a split of a pair is worth against one dealer start.
 

@@ -119,7 +119,8 @@ class StartAnalysis:
         Args:
             p_blackjack: a scalar, or an array of doubles.
         """
-        return self.values.at_once(self.terms.surrendered(self.start), p_blackjack)
+        kind, peeks = self.terms.surrendered(self.start), self.start.peeks
+        return self.terms.pays.at_once(kind, p_blackjack, peeks=peeks, arithmetic=self.arithmetic)
 
     def wager(self, hand: int, action: str, pair: int | None = None) -> Any:
         """Return the expected units wagered, given the first two cards; a round that a peek ends counts 1.

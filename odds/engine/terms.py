@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
-from odds.engine.coefficients import most_extras
+from odds.engine.coefficients import split_coefficients
 from odds.engine.dealer import Dealer, dealer_of, dealer_trie
 from odds.engine.hands import removals
 from odds.engine.legal import Legal, legal_of
@@ -55,7 +55,8 @@ class Terms:
     @cached_property
     def extras(self) -> tuple[int, ...]:
         """For each pair value the most pair cards gone beside those in a hand of its split."""
-        return most_extras(self.legal.split_into)
+        into = self.legal.split_into
+        return tuple(split_coefficients(hands).most_extra if hands > 1 else 0 for hands in into)
 
     @property
     def removals(self) -> Removals:

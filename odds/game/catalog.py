@@ -128,8 +128,7 @@ def parse_game(text: str, where: str) -> Game:
         where: what error messages call it.
 
     Raises:
-        CatalogError: it is not TOML, a key is unknown, missing or of the wrong type, or the rules are not
-            allowed.
+        CatalogError: it is not TOML, a key is unknown, missing or of the wrong type, or the rules are not allowed.
     """
     return _CATALOGUE.parse(text, where)
 

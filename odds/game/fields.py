@@ -228,10 +228,6 @@ def _charlie(value: object) -> int | None:
     return number
 
 
-def _no_shorthand(value: object) -> str:
-    return ""
-
-
 @dataclass(frozen=True, kw_only=True)
 class RuleField(Generic[Stored, Given]):
     """One field of the rules, described; of rules it is the value, of their class the description.
@@ -258,7 +254,7 @@ class RuleField(Generic[Stored, Given]):
     favours: Favours
     reader: _Reader
     words: Callable[[Any], str]
-    short: Callable[[Any], str] = _no_shorthand
+    short: Callable[[Any], str] = lambda value: ""
 
     def __set_name__(self, owner: type, name: str) -> None:
         object.__setattr__(self, "name", name)
@@ -319,10 +315,35 @@ def _hands_words(value: int) -> str:
     return {1: "no splitting", 2: "split once, to two hands"}.get(value, f"split to {value} hands")
 
 
-_FLAG_TEXT: Final = "true or false"
+def _one_of(
+    *,
+    default: Stored,
+    meaning: str,
+    favours: Favours,
+    words: Mapping[Stored, str],
+    short: Mapping[Stored, str] | None = None,
+    shorthand: str = "",
+    tacit: bool = False,
+) -> RuleField[Stored, Any]:
+    """Return the field of a choice between the values that have words: true and false, or some texts.
+
+    `shorthand` is for what is to be said beside `short`.
+    """
+    *others, last = (str(value).lower() for value in words)
+    return RuleField(
+        default=default,
+        meaning=meaning,
+        allowed=f"{', '.join(others)} or {last}",
+        shorthand=shorthand or "; ".join(f"{str(value).lower()}: {text}" for value, text in (short or {}).items()),
+        tacit=tacit,
+        favours=favours,
+        reader=_flag if isinstance(default, bool) else _choice(*others, last),
+        words=_pick(words),
+        short=_pick(short or {}),
+    )
 
 
-@dataclass_transform(kw_only_default=True, field_specifiers=(RuleField,))
+@dataclass_transform(kw_only_default=True, field_specifiers=(RuleField, _one_of))
 class _TakesFields:
     """Takes its fields by name; type checkers read their names and types off the class that lists them."""
 
@@ -338,9 +359,7 @@ class RuleFields(_TakesFields):
 
     decks: RuleField[int, Whole] = RuleField(
         default=8,
-        meaning=(
-            "Decks of 52 cards in the shoe, shuffled before every round. Tables that say infinite mean the limit."
-        ),
+        meaning="Decks of 52 cards in the shoe, shuffled before every round. Tables that say infinite mean the limit.",
         allowed=f"a whole number from 1 to {MAX_DECKS:,}",
         shorthand="1D, 2D, 6D, 8D",
         favours="dealer",
@@ -348,41 +367,29 @@ class RuleFields(_TakesFields):
         words=lambda value: f"{value} deck{'' if value == 1 else 's'}",
         short=lambda value: f"{value}D",
     )
-    dealer_hits_soft_17: RuleField[bool, Flag] = RuleField(
+    dealer_hits_soft_17: RuleField[bool, Flag] = _one_of(
         default=False,
         meaning="Whether the dealer draws on 17 with an ace counted as 11, or stands on every 17.",
-        allowed=_FLAG_TEXT,
-        shorthand="false: S17; true: H17",
         favours="dealer",
-        reader=_flag,
-        words=_pick({False: "dealer stands on soft 17", True: "dealer hits soft 17"}),
-        short=_pick({False: "S17", True: "H17"}),
+        words={True: "dealer hits soft 17", False: "dealer stands on soft 17"},
+        short={False: "S17", True: "H17"},
     )
-    hole_card: RuleField[HoleCard, str] = RuleField(
+    hole_card: RuleField[HoleCard, str] = _one_of(
         default="peek",
         meaning=(
-            "The dealer's second card before the player acts: face down and looked at for a blackjack "
-            "(under which upcards is in peek_under), not looked at or not dealt until the player is "
-            "done, or face up."
+            "The dealer's second card before the player acts: face down and looked at for a blackjack (under which "
+            "upcards is in peek_under), not looked at or not dealt until the player is done, or face up."
         ),
-        allowed="peek, none or exposed",
-        shorthand="none: ENHC; exposed: DE (double exposure)",
         favours="depends",
-        reader=_choice("peek", "none", "exposed"),
-        words=_pick(
-            {
-                "peek": "dealer peeks for blackjack",
-                "none": "no hole card",
-                "exposed": "both dealer cards face up",
-            }
-        ),
-        short=_pick({"none": "ENHC", "exposed": "DE"}),
+        words={"peek": "dealer peeks for blackjack", "none": "no hole card", "exposed": "both dealer cards face up"},
+        short={"none": "ENHC", "exposed": "DE"},
+        shorthand="none: ENHC; exposed: DE (double exposure)",
     )
     peek_under: RuleField[PeekUnder, str] = RuleField(
         default="A,T",
         meaning=(
-            "The upcards under which the dealer looks for a blackjack before the player acts. Matters "
-            "only where hole_card is peek; another hole_card puts it back to the default."
+            "The upcards under which the dealer looks for a blackjack before the player acts. Matters only where "
+            "hole_card is peek; another hole_card puts it back to the default."
         ),
         allowed="'A,T', 'T' or 'A'",
         favours="depends",
@@ -395,24 +402,20 @@ class RuleFields(_TakesFields):
             }
         ),
     )
-    dealer_blackjack_takes: RuleField[DealerBlackjackTakes, str] = RuleField(
+    dealer_blackjack_takes: RuleField[DealerBlackjackTakes, str] = _one_of(
         default="all",
         meaning=(
-            "What a blackjack found only after the player has acted takes, under every upcard not peeked "
-            "under: all wagers, one unit a round, or one unit for each hand of a split."
+            "What a blackjack found only after the player has acted takes, under every upcard not peeked under: all "
+            "wagers, one unit a round, or one unit for each hand of a split."
         ),
-        allowed="all, original or original-per-hand",
-        shorthand="original: OBO (original bets only)",
         favours="player",
-        reader=_choice("all", "original", "original-per-hand"),
-        words=_pick(
-            {
-                "all": "a late dealer blackjack takes all wagers",
-                "original": "a late dealer blackjack takes the original wager only",
-                "original-per-hand": "a late dealer blackjack takes one unit a hand",
-            }
-        ),
-        short=_pick({"original": "OBO"}),
+        words={
+            "all": "a late dealer blackjack takes all wagers",
+            "original": "a late dealer blackjack takes the original wager only",
+            "original-per-hand": "a late dealer blackjack takes one unit a hand",
+        },
+        short={"original": "OBO"},
+        shorthand="original: OBO (original bets only)",
     )
     blackjack_pays: RuleField[Fraction, Payout] = RuleField(
         default=Fraction(3, 2),
@@ -424,48 +427,42 @@ class RuleFields(_TakesFields):
         words=lambda value: f"blackjack pays {_odds(value)}",
         short=_odds,
     )
-    blackjack_tie: RuleField[BlackjackTie, str] = RuleField(
+    blackjack_tie: RuleField[BlackjackTie, str] = _one_of(
         default="push",
-        meaning=("What a player's blackjack gets against a dealer's: its wager back, blackjack_pays, or nothing."),
-        allowed="push, win or lose",
+        meaning="What a player's blackjack gets against a dealer's: its wager back, blackjack_pays, or nothing.",
         favours="depends",
-        reader=_choice("push", "win", "lose"),
-        words=_pick(
-            {
-                "push": "tied blackjacks push",
-                "win": "player wins tied blackjacks",
-                "lose": "dealer wins tied blackjacks",
-            }
-        ),
+        words={
+            "push": "tied blackjacks push",
+            "win": "player wins tied blackjacks",
+            "lose": "dealer wins tied blackjacks",
+        },
     )
     dealer_wins_ties: RuleField[bool | tuple[int, ...], bool | int | str | Iterable[int]] = RuleField(
         default=False,
         meaning=(
-            "Whether equal totals lose instead of pushing: none of them, all, or those named. Two "
-            "blackjacks are blackjack_tie's."
+            "Whether equal totals lose instead of pushing: none of them, all, or those named. Two blackjacks are "
+            "blackjack_tie's."
         ),
         allowed="true, false, or totals from 17 to 21 such as 17, '17,18' or '17-19'",
         favours="dealer",
         reader=_dealer_wins_ties,
         words=_ties_words,
     )
-    dealer_22: RuleField[Dealer22, str] = RuleField(
+    dealer_22: RuleField[Dealer22, str] = _one_of(
         default="bust",
         meaning=(
             "What a dealer's total of exactly 22 does: it is a bust like any other, or it pushes every hand that still "
             "stands. A blackjack and a charlie win all the same."
         ),
-        allowed="bust or push",
         tacit=True,
         favours="dealer",
-        reader=_choice("bust", "push"),
-        words=_pick({"bust": "a dealer's 22 is a bust", "push": "a dealer's 22 pushes"}),
+        words={"bust": "a dealer's 22 is a bust", "push": "a dealer's 22 pushes"},
     )
     double_on: RuleField[str, str] = RuleField(
         default="any",
         meaning=(
-            "The totals of two cards that may be doubled. A soft hand counts with its ace as 11; a "
-            "number without hard or soft before it means both, and a word holds until the next."
+            "The totals of two cards that may be doubled. A soft hand counts with its ace as 11; a number without hard "
+            "or soft before it means both, and a word holds until the next."
         ),
         allowed="any, none, or totals from 2 to 21 such as '9-11', '9,10,11' or 'hard 9-11, soft 19-20'",
         shorthand="any: DOA; 9-11: D9; 10-11: D10",
@@ -474,38 +471,25 @@ class RuleFields(_TakesFields):
         words=_double_words,
         short=_pick({"any": "DOA", "9-11": "D9", "10-11": "D10"}),
     )
-    double_soft_as_hard: RuleField[bool, Flag] = RuleField(
+    double_soft_as_hard: RuleField[bool, Flag] = _one_of(
         default=False,
         meaning="Whether a soft hand may also count its ace as one to reach the hard totals of double_on.",
-        allowed=_FLAG_TEXT,
         favours="player",
-        reader=_flag,
-        words=_pick(
-            {
-                False: "a soft hand doubles as soft only",
-                True: "a soft hand may count its ace as one to double",
-            }
-        ),
+        words={True: "a soft hand may count its ace as one to double", False: "a soft hand doubles as soft only"},
     )
-    double_after_split: RuleField[bool, Flag] = RuleField(
+    double_after_split: RuleField[bool, Flag] = _one_of(
         default=True,
-        meaning=("Whether a hand of a split may be doubled; hands of split aces also need double_split_aces."),
-        allowed=_FLAG_TEXT,
-        shorthand="true: DAS; false: NDAS",
+        meaning="Whether a hand of a split may be doubled; hands of split aces also need double_split_aces.",
         favours="player",
-        reader=_flag,
-        words=_pick({False: "no doubling after a split", True: "double after a split"}),
-        short=_pick({False: "NDAS", True: "DAS"}),
+        words={True: "double after a split", False: "no doubling after a split"},
+        short={True: "DAS", False: "NDAS"},
     )
-    double_split_aces: RuleField[bool, Flag] = RuleField(
+    double_split_aces: RuleField[bool, Flag] = _one_of(
         default=False,
         meaning="Whether double_after_split holds for split aces too; independent of hit_split_aces.",
-        allowed=_FLAG_TEXT,
-        shorthand="true: DSA",
         favours="player",
-        reader=_flag,
-        words=_pick({False: "no doubling of split aces", True: "split aces may be doubled"}),
-        short=_pick({True: "DSA"}),
+        words={True: "split aces may be doubled", False: "no doubling of split aces"},
+        short={True: "DSA"},
     )
     max_hands: RuleField[int, Whole] = RuleField(
         default=4,
@@ -517,85 +501,59 @@ class RuleFields(_TakesFields):
         words=_hands_words,
         short=_pick({2: "SPL1", 3: "SPL2", 4: "SPL3"}),
     )
-    split_by: RuleField[SplitBy, str] = RuleField(
+    split_by: RuleField[SplitBy, str] = _one_of(
         default="value",
-        meaning=(
-            "Which tens are a pair: any two, or only two of one rank (T,T then means like tens, K,Q unlike ones)."
-        ),
-        allowed="value or rank",
+        meaning="Which tens are a pair: any two, or only two of one rank (T,T then means like tens, K,Q unlike ones).",
         favours="dealer",
-        reader=_choice("value", "rank"),
-        words=_pick({"value": "any two tens are a pair", "rank": "only like tens are a pair"}),
+        words={"value": "any two tens are a pair", "rank": "only like tens are a pair"},
     )
-    resplit_aces: RuleField[bool, Flag] = RuleField(
+    resplit_aces: RuleField[bool, Flag] = _one_of(
         default=False,
         meaning="Whether an ace drawn to a split ace may be split again.",
-        allowed=_FLAG_TEXT,
-        shorthand="true: RSA; false: NRSA",
         favours="player",
-        reader=_flag,
-        words=_pick({False: "aces split once", True: "aces may be split again"}),
-        short=_pick({False: "NRSA", True: "RSA"}),
+        words={True: "aces may be split again", False: "aces split once"},
+        short={True: "RSA", False: "NRSA"},
     )
-    hit_split_aces: RuleField[bool, Flag] = RuleField(
+    hit_split_aces: RuleField[bool, Flag] = _one_of(
         default=False,
         meaning="Whether split aces may draw more than one card each.",
-        allowed=_FLAG_TEXT,
-        shorthand="true: HSA",
         favours="player",
-        reader=_flag,
-        words=_pick({False: "one card to each split ace", True: "split aces may be hit"}),
-        short=_pick({True: "HSA"}),
+        words={True: "split aces may be hit", False: "one card to each split ace"},
+        short={True: "HSA"},
     )
-    split_blackjack: RuleField[bool, Flag] = RuleField(
+    split_blackjack: RuleField[bool, Flag] = _one_of(
         default=False,
         meaning="Whether an ace and a ten after a split are a blackjack, or 21 like any other.",
-        allowed=_FLAG_TEXT,
         favours="player",
-        reader=_flag,
-        words=_pick(
-            {
-                False: "an ace and a ten after a split are 21",
-                True: "an ace and a ten after a split are a blackjack",
-            }
-        ),
+        words={True: "an ace and a ten after a split are a blackjack", False: "an ace and a ten after a split are 21"},
     )
-    split_deal: RuleField[SplitDeal, str] = RuleField(
+    split_deal: RuleField[SplitDeal, str] = _one_of(
         default="both",
         meaning=(
-            "When the hands of a split get their second cards: both at once, or each when its turn "
-            "comes. Matters only to play that looks at the other hand."
+            "When the hands of a split get their second cards: both at once, or each when its turn comes. Matters only "
+            "to play that looks at the other hand."
         ),
-        allowed="both or in-turn",
         favours="depends",
-        reader=_choice("both", "in-turn"),
-        words=_pick(
-            {
-                "both": "split hands get their second cards at once",
-                "in-turn": "a split hand gets its second card in its turn",
-            }
-        ),
+        words={
+            "both": "split hands get their second cards at once",
+            "in-turn": "a split hand gets its second card in its turn",
+        },
     )
-    surrender: RuleField[Surrender, str] = RuleField(
+    surrender: RuleField[Surrender, str] = _one_of(
         default="none",
         meaning=(
-            "Whether the first two cards may be given up: after the dealer has looked for a blackjack, "
-            "before that, or before that against a ten and after it against the rest. Where both dealer "
-            "cards are face up there is nothing to look for, and early is the same as late."
+            "Whether the first two cards may be given up: after the dealer has looked for a blackjack, before that, or "
+            "before that against a ten and after it against the rest. Where both dealer cards are face up there is "
+            "nothing to look for, and early is the same as late."
         ),
-        allowed="none, late, early or early-vs-ten",
-        shorthand="none: NS; late: LS; early: ES; early-vs-ten: ES10",
         favours="player",
-        reader=_choice("none", "late", "early", "early-vs-ten"),
-        words=_pick(
-            {
-                "none": "no surrender",
-                "late": "late surrender",
-                "early": "early surrender",
-                "early-vs-ten": "early surrender against tens, late against the rest",
-            }
-        ),
-        short=_pick({"none": "NS", "late": "LS", "early": "ES", "early-vs-ten": "ES10"}),
+        words={
+            "none": "no surrender",
+            "late": "late surrender",
+            "early": "early surrender",
+            "early-vs-ten": "early surrender against tens, late against the rest",
+        },
+        short={"none": "NS", "late": "LS", "early": "ES", "early-vs-ten": "ES10"},
     )
     surrender_returns: RuleField[Fraction, Payout] = RuleField(
         default=Fraction(1, 2),
@@ -605,13 +563,11 @@ class RuleFields(_TakesFields):
         reader=_payout(0, 1),
         words=lambda value: f"a surrender returns {value} of the wager",
     )
-    insurance: RuleField[Insurance, str] = RuleField(
+    insurance: RuleField[Insurance, str] = _one_of(
         default="ace",
-        meaning=("Under which upcard insurance is offered. It is reported by itself and is in no value of the game."),
-        allowed="none or ace",
+        meaning="Under which upcard insurance is offered. It is reported by itself and is in no value of the game.",
         favours="player",
-        reader=_choice("none", "ace"),
-        words=_pick({"none": "no insurance", "ace": "insurance against an ace"}),
+        words={"none": "no insurance", "ace": "insurance against an ace"},
     )
     insurance_pays: RuleField[Fraction, Payout] = RuleField(
         default=Fraction(2),
@@ -621,22 +577,20 @@ class RuleFields(_TakesFields):
         reader=_payout(0, 1000),
         words=lambda value: f"insurance pays {_odds(value)}",
     )
-    even_money: RuleField[bool, Flag] = RuleField(
+    even_money: RuleField[bool, Flag] = _one_of(
         default=False,
         meaning=(
-            "Whether a player's blackjack against an ace may be settled for one unit at once. It is "
-            "reported by itself and is in no value of the game."
+            "Whether a player's blackjack against an ace may be settled for one unit at once. It is reported by itself "
+            "and is in no value of the game."
         ),
-        allowed=_FLAG_TEXT,
         favours="player",
-        reader=_flag,
-        words=_pick({False: "no even money", True: "even money offered"}),
+        words={True: "even money offered", False: "no even money"},
     )
     charlie: RuleField[int | None, Whole | None] = RuleField(
         default=None,
         meaning=(
-            "How many cards not over 21 win even money at once, after a split too, but not against a "
-            "dealer's blackjack."
+            "How many cards not over 21 win even money at once, after a split too, but not against a dealer's "
+            "blackjack."
         ),
         allowed="none, 5, 6 or 7",
         favours="player",

@@ -94,8 +94,7 @@ class Rules(RuleFields):
     8
 
     Raises:
-        RulesError: a field is unknown, a value is not allowed, or two values given together contradict each
-            other.
+        RulesError: a field is unknown, a value is not allowed, or two values given together contradict each other.
     """
 
     def _store(self, given: Mapping[str, Any]) -> None:
@@ -125,8 +124,7 @@ class Rules(RuleFields):
         """Return the rules with the changes of texts of the form `FIELD=VALUE`.
 
         Raises:
-            RulesError: a text has another form, a field is given twice with different values, or as for
-                `replace`.
+            RulesError: a text has another form, a field is given twice with different values, or as for `replace`.
         """
         changes: dict[str, object] = {}
         for setting in settings:

@@ -16,12 +16,7 @@ MAX_CARDS: Final = STANDARD.total * MAX_DECKS
 _TEN_RANKS: Final = "TJQK"
 _NAMES: Final = dict(
     zip(RANK_SYMBOLS, ["ace", "two", "three", "four", "five", "six", "seven", "eight", "nine"], strict=False)
-) | {
-    "T": "ten-valued card",
-    "J": "jack",
-    "Q": "queen",
-    "K": "king",
-}
+) | {"T": "ten-valued card", "J": "jack", "Q": "queen", "K": "king"}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -87,10 +82,9 @@ class Shoe:
         """Return the shoe with these counts.
 
         Args:
-            counts: ten counts (A to 9, and all ten-valued cards together, whose ranks then are unknown),
-                or thirteen (A to 9, T, J, Q, K), or a mapping from rank to count, where a rank left out has
-                none. In a mapping `T` is the rank ten if any of J, Q, K is there, otherwise all ten-valued
-                cards.
+            counts: ten counts (A to 9, and all ten-valued cards together, whose ranks then are unknown), or thirteen (A
+                to 9, T, J, Q, K), or a mapping from rank to count, where a rank left out has none. In a mapping `T` is
+                the rank ten if any of J, Q, K is there, otherwise all ten-valued cards.
 
         Raises:
             ShoeError: a rank is unknown or there twice, a count is negative or not a whole number, or the
@@ -124,10 +118,7 @@ class Shoe:
         values = tuple(known.get(symbol, 0) for symbol in RANKS[:TEN])
         for symbol, count in known.items():
             _check_count(symbol, count)
-        return cls(
-            (*values, sum(tens)),
-            (tens[0], tens[1], tens[2], tens[3]) if known.keys() & set("JQK") else None,
-        )
+        return cls((*values, sum(tens)), (tens[0], tens[1], tens[2], tens[3]) if known.keys() & set("JQK") else None)
 
     @property
     def total(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from math import isqrt
 from typing import TypeAlias
@@ -47,3 +48,21 @@ def root(value: Fraction, digits: int) -> Fraction:
     """
     scale = 10**digits
     return Fraction(isqrt(value.numerator * scale * scale // value.denominator), scale)
+
+
+def agreement(published: str, value: Number) -> str | None:
+    """Return how a fraction of 1 prints as a published percentage at its digits.
+
+    >>> agreement("99.15%", 0.99146), agreement("99.15%", 0.99159)
+    ('rounded', 'truncated')
+
+    Returns:
+        `rounded`, `truncated` (towards zero), `both`, or None where it prints otherwise.
+    """
+    printed, exact = Decimal(published.rstrip("%")), Fraction(value)
+    percent = 100 * (Decimal(exact.numerator) / exact.denominator)
+    rounded = percent.quantize(printed, ROUND_HALF_UP) == printed
+    truncated = percent.quantize(printed, ROUND_DOWN) == printed
+    if rounded and truncated:
+        return "both"
+    return "rounded" if rounded else "truncated" if truncated else None

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
-from itertools import count
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
 # The kernel's residues must stay below 2^62; the larger the primes, the fewer are needed.
 LARGEST_PRIME_BELOW = 1 << 61
@@ -62,11 +61,6 @@ def nth_prime_below(limit: int, n: int) -> int:
     return candidate
 
 
-def primes_below(limit: int = LARGEST_PRIME_BELOW) -> Iterator[int]:
-    """Yield the primes below a limit, largest first."""
-    return (nth_prime_below(limit, n) for n in count())
-
-
 def falling(n: int, k: int) -> int:
     """Return n (n-1) ... (n-k+1), the ways to draw k of n cards in order; k at most n is used.
 
@@ -92,11 +86,9 @@ def enough_primes(denominator: int, bound: int, limit: int = LARGEST_PRIME_BELOW
     """Return primes whose product exceeds 2 x bound x denominator: enough for `lift`."""
     primes: list[int] = []
     product = 1
-    for prime in primes_below(limit):
-        if product > 2 * bound * denominator:
-            break
-        primes.append(prime)
-        product *= prime
+    while product <= 2 * bound * denominator:
+        primes.append(nth_prime_below(limit, len(primes)))
+        product *= primes[-1]
     return primes
 
 

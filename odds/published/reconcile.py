@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
+from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from odds.engine.splitting import shoe_can_run_out
 from odds.errors import OddsError, ShoeError
 from odds.game.fields import show_value
 from odds.game.subject import PLAYS
+from odds.numbers.decimals import agreement
 from odds.parallel import run
 from odds.published.readings import readings
 from odds.results.round import analyze
@@ -19,7 +21,6 @@ from odds.strategy.table import evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
-    from fractions import Fraction
 
     from odds.game.catalog import Game
     from odds.game.rules import Rules
@@ -76,14 +77,8 @@ class Published:
         Returns:
             `rounded`, `truncated` (towards zero), `both`, or None where it prints otherwise.
         """
-        value = Decimal(rtp) if isinstance(rtp, float) else Decimal(rtp.numerator) / rtp.denominator
-        exact = 100 * (value if self.quantity == "rtp" else 1 - value)
-        printed = self.percentage
-        rounded = exact.quantize(printed, ROUND_HALF_UP) == printed
-        truncated = exact.quantize(printed, ROUND_DOWN) == printed
-        if rounded and truncated:
-            return "both"
-        return "rounded" if rounded else "truncated" if truncated else None
+        value = Fraction(rtp)
+        return agreement(self.text, value if self.quantity == "rtp" else 1 - value)
 
 
 def parse_published(text: str, quantity: str = "rtp") -> Published:

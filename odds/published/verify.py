@@ -26,18 +26,7 @@ if TYPE_CHECKING:
 
 COLUMNS: Final = ("game", "overrides", "published", "play", "what")
 _REQUIRED: Final = ("game", "overrides", "published")
-VERDICT_COLUMNS: Final = (
-    "line",
-    "game",
-    "overrides",
-    "published",
-    "play",
-    "what",
-    "computed",
-    "difference",
-    "matches",
-    "verdict",
-)
+VERDICT_COLUMNS: Final = ("line", *COLUMNS, "computed", "difference", "matches", "verdict")
 
 
 @dataclass(frozen=True, slots=True)

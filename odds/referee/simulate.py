@@ -92,12 +92,7 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as JSON takes it."""
-        return {
-            "mean": self.mean,
-            "standard_error": self.standard_error,
-            "exact": self.exact,
-            "z": self.z,
-        }
+        return {"mean": self.mean, "standard_error": self.standard_error, "exact": self.exact, "z": self.z}
 
 
 @dataclass(frozen=True, slots=True)

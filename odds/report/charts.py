@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from odds.engine.actions import ACTIONS
 from odds.engine.split_classes import DEFAULT_SPLIT_CLASS
+from odds.files import to_csv
 from odds.game.subject import Subject, provenance, rules_hash
 from odds.report.common import header, method, new_table, percent, signed, titled
 from odds.strategy.chart import total_gain
-from odds.strategy.codes import CODES
+from odds.strategy.codes import CODES, row_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -103,11 +102,6 @@ def _dealer_words(kind: str) -> str:
     return "Dealer's upcard" if kind == "upcard" else f"Dealer's two cards: {kind} total"
 
 
-def row_name(section: str, row: str) -> str:
-    """Return what a row is called outside of its section: `hard 16`, `8,8`."""
-    return row if section == "pairs" else f"{section} {row}"
-
-
 def footnotes(subject: Subject, chart: Chart) -> list[tuple[str, str]]:
     """Return what stands under a picture or page: rules, RTP, how the chart was made, and by what."""
     facts = [("Rules", str(subject.rules))]
@@ -143,19 +137,13 @@ def chart_json(
 def cells_csv(chart: Chart) -> str:
     """Return the cells of a chart with their values as CSV, a line for each."""
     columns = ["section", "row", "column", "code", "action", "gap", "probability", "other", "cost", *ACTIONS]
-    return _csv([columns, *([row[name] for name in columns] for row in chart.to_rows())])
+    return to_csv([columns, *([row[name] for name in columns] for row in chart.to_rows())])
 
 
 def differences_csv(found: Iterable[Difference]) -> str:
     """Return the differences to the best play as CSV."""
     rows = ([item.to_dict()[name] for name in _DIFFERENCE_COLUMNS] for item in found)
-    return _csv([_DIFFERENCE_COLUMNS, *rows])
-
-
-def _csv(lines: Iterable[Sequence[Any]]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(lines)
-    return text.getvalue()
+    return to_csv([_DIFFERENCE_COLUMNS, *rows])
 
 
 def chart_markdown(subject: Subject, chart: Chart, evs: bool) -> str:
@@ -291,8 +279,7 @@ def differences_tables(
             table.add_row(*difference_cells(item))
         parts += titled(DIFFERENCES_TITLE, table, DIFFERENCES_NOTE)
     if longer:
-        table = new_table(*difference_headings())
-        table.columns[0].no_wrap = False
+        table = new_table(*difference_headings(), wrap=(0,))
         for item in longer[:most]:
             table.add_row(*difference_cells(item))
         note = "Gain: in initial wagers given the hand. Frequency: how often a player of the chart comes to it unsplit."

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import io
 import sys
-from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING
 
 from odds.engine.split_classes import GIVEN, SPLIT_CLASSES
 from odds.game.subject import PLAYS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from rich.console import RenderableType
     from rich.table import Table
+    from rich.text import Text
 
     from odds.game.rules import Rules
     from odds.game.subject import Subject
@@ -26,28 +26,6 @@ RUN_OUT_WARNING = (
     "bust and a player who cannot draw stands"
 )
 DEALER_RUN_OUT_WARNING = "the dealer's draws can use up the shoe: he then counts as bust"
-
-
-def agreement(published: str, computed: float) -> str | None:
-    """Return how a figure agrees with a published percentage at the digits that are printed.
-
-    >>> agreement("99.15%", 0.99146), agreement("99.15%", 0.99159)
-    ('rounded', 'truncated')
-
-    Args:
-        published: a percentage such as `99.15%`.
-        computed: a fraction of 1.
-
-    Returns:
-        `rounded`, `truncated`, `both`, or None where it does not agree.
-    """
-    printed = Decimal(published.rstrip("%"))
-    exact = Decimal(computed) * 100
-    rounded = exact.quantize(printed, ROUND_HALF_UP) == printed
-    truncated = exact.quantize(printed, ROUND_DOWN) == printed
-    if rounded and truncated:
-        return "both"
-    return "rounded" if rounded else "truncated" if truncated else None
 
 
 def signed(value: float, digits: int) -> str:
@@ -90,7 +68,6 @@ def text_width(*, for_file: bool = False) -> int:
 
 def header(subject: Subject, facts: Iterable[tuple[str, str]]) -> Table:
     """Return what stands over tables: the game, its rules, what was changed, and facts such as the method."""
-    from rich.table import Table
     from rich.text import Text
 
     game, rules = subject.game, subject.rules
@@ -100,11 +77,18 @@ def header(subject: Subject, facts: Iterable[tuple[str, str]]) -> Table:
     if subject.removed:
         lines.append(("Removed", Text(f"{subject.removed} from the shoe")))
     lines.extend((label, Text(text)) for label, text in facts)
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    grid.add_column(no_wrap=True, style="dim")
+    return labelled(lines, style="dim")
+
+
+def labelled(lines: Iterable[tuple[str, str | Text]], *, style: str = "", space: int = 2) -> Table:
+    """Return texts with labels of a style before them, so much space between; long texts are folded."""
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, space, 0, 0))
+    grid.add_column(no_wrap=True, style=style)
     grid.add_column(overflow="fold")
-    for label, text in lines:
-        grid.add_row(label, text)
+    for line in lines:
+        grid.add_row(*line)
     return grid
 
 
@@ -116,14 +100,28 @@ def method(rules: Rules, play: str, split_class: str) -> list[tuple[str, str]]:
     return facts
 
 
-def new_table(*columns: str) -> Table:
-    """Return an empty table whose first column is text and whose others are numbers."""
+def new_table(
+    *columns: str, left: Collection[int] = (0,), wrap: Collection[int] = (), fold: Collection[int] = ()
+) -> Table:
+    """Return an empty table.
+
+    Args:
+        columns: headings.
+        left: the columns of text; in the others are numbers, which end at the right.
+        wrap: those whose texts may take several lines.
+        fold: likewise, long words too.
+    """
     from rich import box
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, header_style="", pad_edge=False, show_edge=False)
     for place, column in enumerate(columns):
-        table.add_column(column, justify="left" if place == 0 else "right", no_wrap=True)
+        table.add_column(
+            column,
+            justify="left" if place in left else "right",
+            no_wrap=place not in wrap and place not in fold,
+            overflow="fold" if place in fold else "ellipsis",
+        )
     return table
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds.game.subject import Subject
 from odds.report.common import header, new_table, percent, signed, titled
+from odds.strategy.codes import row_name
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -33,9 +34,10 @@ def deviations_tables(subject: Subject, found: Deviations, number: int) -> list[
     table = new_table("Cell", "", "Gap", *cards)
     table.padding = (0, 0, 0, 0)
     for cell in cells:
-        row = cell.row if cell.section == "pairs" else f"{cell.section} {cell.row}"
         effects = (_short(100 * cell.effects[card]) if card in cell.effects else "-" for card in cards)
-        table.add_row(f"{row} v {cell.column}", cell.code, _short(100 * cell.gap), *effects)
+        table.add_row(
+            f"{row_name(cell.section, cell.row)} v {cell.column}", cell.code, _short(100 * cell.gap), *effects
+        )
     note = (
         "Gap: by how much the cell's action beats the next, the average over its two-card hands; negative where longer "
         "hands of the cell outweigh them. Under each card: what taking one of it out adds to the gap."

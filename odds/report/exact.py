@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from odds.errors import OddsError
-from odds.report.common import new_table, signed, titled
+from odds.report.common import labelled, new_table, signed, titled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -125,30 +125,20 @@ def dealer_tables(start: str, exact: ExactDealer, digits: int) -> list[Renderabl
 
 def close_tables(decisions: Sequence[CloseDecision], title: str) -> list[RenderableType]:
     """Return decisions between nearly equal actions as a table."""
-    table = new_table("Hand", "Dealer", "Best", "Other", "Gap")
+    table = new_table("Hand", "Dealer", "Best", "Other", "Gap", wrap=(0,))
     for decision in decisions:
         hand = decision.player
         if decision.after_split is not None:
             hand += f" of a split of {decision.after_split}"
         gap = "tie" if decision.exact_gap == 0 else signed(decision.gap, 12)
         table.add_row(hand, decision.dealer, decision.best, decision.other, gap)
-    table.columns[0].no_wrap = False
     return titled(title, table, _CLOSE_NOTE)
 
 
-def close_json(decisions: Sequence[CloseDecision]) -> list[dict[str, Any]]:
-    """Return decisions between nearly equal actions as JSON takes them."""
-    return [decision.to_dict() for decision in decisions]
-
-
 def _fractions(title: str, figures: Mapping[str, Fraction], digits: int, note: str) -> list[RenderableType]:
-    from rich.table import Table
-
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    grid.add_column(no_wrap=True)
-    grid.add_column(overflow="fold")
+    lines = []
     for name, value in figures.items():
-        grid.add_row(name, str(value))
+        lines.append((name, str(value)))
         if value.denominator > 1:
-            grid.add_row("", f"= {decimal(value, digits)}")
-    return titled(title, grid, note)
+            lines.append(("", f"= {decimal(value, digits)}"))
+    return titled(title, labelled(lines), note)

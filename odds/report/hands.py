@@ -38,10 +38,7 @@ def hand_tables(subject: Subject, result: HandResult) -> list[RenderableType]:
     for place, (action, value) in enumerate(result.ranked()):
         behind = comparable[result.best] - comparable[action]
         table.add_row(
-            action,
-            signed(value, 10),
-            "" if place == 0 else f"{behind + 0.0:.10f}",
-            style="bold" if place == 0 else "",
+            action, signed(value, 10), "" if place == 0 else f"{behind + 0.0:.10f}", style="bold" if place == 0 else ""
         )
     notes = _notes(result)
     return [header(subject, facts), *titled("Actions, best first", table), *([""] if notes else []), *notes]

@@ -75,9 +75,7 @@ def _distribution(outcomes: Outcomes) -> list[RenderableType]:
     title = "Net result of a round"
     if outcomes.distribution is None:
         return titled(title, Text(f"Not given: {outcomes.reason}."))
-    table = new_table("Net", "Probability", "One in", "")
-    table.columns[0].justify = "right"
-    table.columns[-1].justify = "left"
+    table = new_table("Net", "Probability", "One in", "", left=(3,))
     most = max(outcomes.distribution.values())
     bar = _bar_character()
     for net, p in outcomes.distribution.items():
@@ -121,9 +119,7 @@ def _moments(outcomes: Outcomes) -> list[RenderableType]:
 
 
 def _exactly(exact: ExactOutcomes, digits: int) -> list[RenderableType]:
-    table = new_table("Net", "Probability")
-    table.columns[0].justify = "right"
-    table.columns[1].no_wrap = False
+    table = new_table("Net", "Probability", left=(), wrap=(1,))
     for net, p in (exact.distribution or {}).items():
         table.add_row(_net(net), decimal(p, digits))
     table.add_section()

@@ -14,7 +14,8 @@ from odds.engine.actions import ACTIONS
 from odds.extras import optional_module
 from odds.report import charts
 from odds.report.common import percent, signed
-from odds.strategy.codes import CODES
+from odds.strategy.chart import by_cell
+from odds.strategy.codes import CODES, row_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,7 +76,7 @@ def chart_page(subject: Subject, chart: Chart, found: Sequence[Difference]) -> s
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    exceptions = _by_cell(found)
+    exceptions = by_cell(found)
     used = {action for *_, cell in chart.cells() for action in cell.values}
     actions = [action for action in ACTIONS if action in used]
     text: str = environment.get_template("chart.html.j2").render(
@@ -101,13 +102,6 @@ def chart_page(subject: Subject, chart: Chart, found: Sequence[Difference]) -> s
 
 def _slug(section: str, row: str, column: str) -> str:
     return f"{section}-{row}-{column}".replace(",", "").replace(" ", "-")
-
-
-def _by_cell(found: Sequence[Difference]) -> dict[tuple[str, str, str], list[Difference]]:
-    cells: dict[tuple[str, str, str], list[Difference]] = {}
-    for item in found:
-        cells.setdefault((item.section, item.row, item.column), []).append(item)
-    return cells
 
 
 def _block(
@@ -184,7 +178,7 @@ def _values(
     starts = next(group.starts for group in chart.columns if group.label == column)
     return {
         "slug": _slug(*place),
-        "row": charts.row_name(section, row),
+        "row": row_name(section, row),
         "column": column,
         "starts": " or ".join(starts) if len(starts) > 1 or starts[0] != column else "",
         "code": cell.code,

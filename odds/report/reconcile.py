@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from odds.game.subject import PLAYS, Subject
 from odds.numbers.decimals import fixed, percentage
 from odds.published.conclusions import conclusions, published_words, reading_words
-from odds.report.common import header, titled
+from odds.report.common import header, labelled, new_table, titled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -27,8 +27,6 @@ def reconcile_json(subject: Subject, found: Reconciliation, warnings: list[str])
 
 def reconcile_tables(subject: Subject, found: Reconciliation) -> list[RenderableType]:
     """Return the answers as a table, and what would have to be true."""
-    from rich import box
-    from rich.table import Table
     from rich.text import Text
 
     published = found.published
@@ -38,11 +36,7 @@ def reconcile_tables(subject: Subject, found: Reconciliation) -> list[Renderable
         ("Best chart", PLAYS["total"]),
         ("Unit", "the initial wager, without insurance and side bets"),
     ]
-    table = Table(box=box.SIMPLE_HEAD, header_style="", pad_edge=False, show_edge=False)
-    for name in ("RTP", "Off by", "Prints"):
-        table.add_column(name, justify="left" if name == "Prints" else "right", no_wrap=True)
-    table.add_column("Played", no_wrap=True)
-    table.add_column("Reading", overflow="fold")
+    table = new_table("RTP", "Off by", "Prints", "Played", "Reading", left=(2, 3, 4), fold=(4,))
     for answer in found.answers[:MOST_SHOWN]:
         off = "" if published is None else fixed(100 * (answer.rtp - published.rtp), 4, sign=True)
         row = [percentage(answer.rtp, 4), off, _PRINTS[answer.matches], _PLAYED[answer.play], reading_words(answer)]
@@ -53,10 +47,5 @@ def reconcile_tables(subject: Subject, found: Reconciliation) -> list[Renderable
     title = "Readings, the nearest first" if published else "Readings"
     parts: list[RenderableType] = [header(subject, facts), *titled(title, table, note)]
     if published is not None:
-        grid = Table.grid(padding=(0, 1, 0, 0))
-        grid.add_column()
-        grid.add_column(overflow="fold")
-        for sentence in conclusions(found):
-            grid.add_row("-", Text(sentence))
-        parts += titled("What would have to be true", grid)
+        parts += titled("What would have to be true", labelled([("-", said) for said in conclusions(found)], space=1))
     return parts

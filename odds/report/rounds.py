@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from odds import __version__
 from odds.game.subject import Subject
-from odds.report.common import agreement, header, method, new_table, percent, signed, titled
+from odds.numbers.decimals import agreement
+from odds.report.common import header, method, new_table, percent, signed, titled
 from odds.results.groups import round_by_group
 from odds.sidebets import side_bet_returns
+from odds.strategy.codes import row_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,8 +67,7 @@ def games_tables(listed: list[Listed]) -> list[RenderableType]:
     """Return the catalogue as a table."""
     from rich.text import Text
 
-    table = new_table("Game", "Decks", "Published RTP", "Computed RTP")
-    table.columns[0].no_wrap = False
+    table = new_table("Game", "Decks", "Published RTP", "Computed RTP", wrap=(0,))
     for item in listed:
         game = item.game
         table.add_row(
@@ -204,8 +205,9 @@ def wrong_cells_tables(wrong: Sequence[CellCost], number: int = 25) -> list[Rend
         return titled("Wrong cells", "None: no change of a single cell improves the EV of a round.")
     table = new_table("Cell", "Says", "Better", "Costs a round")
     for cost in wrong[:number]:
-        row = cost.row if cost.section == "pairs" else f"{cost.section} {cost.row}"
-        table.add_row(f"{row} against {cost.column}", cost.code, cost.other, percent(cost.gain, 7))
+        table.add_row(
+            f"{row_name(cost.section, cost.row)} against {cost.column}", cost.code, cost.other, percent(cost.gain, 7)
+        )
     note = "In percent of the initial wager, changing this one cell and leaving everything else as it is."
     if len(wrong) > number:
         note += f" {len(wrong) - number} more cost less; --json lists all."

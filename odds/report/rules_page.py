@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from odds.game.fields import FIELDS
 from odds.game.subject import Subject
-from odds.report.common import new_table, titled
+from odds.report.common import labelled, new_table, titled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
+    from rich.text import Text
 
     from odds.game.catalog import Provenance
     from odds.game.fields import RuleField
@@ -89,18 +90,13 @@ def favours(field: RuleField[Any, Any], value: Any) -> str:
 
 def show_tables(subject: Subject) -> list[RenderableType]:
     """Return a game as text and tables."""
-    from rich.table import Table
     from rich.text import Text
 
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    grid.add_column(no_wrap=True, style="dim")
-    grid.add_column(overflow="fold")
-    for label, text in _facts(subject):
-        grid.add_row(label, Text(text, style="bold" if label == "Game" else ""))
-    parts: list[RenderableType] = [grid, *titled("Rules", _rules(subject), _RULES_NOTE)]
+    facts = [(label, Text(text, style="bold" if label == "Game" else "")) for label, text in _facts(subject)]
+    parts: list[RenderableType] = [labelled(facts, style="dim"), *titled("Rules", _rules(subject), _RULES_NOTE)]
     readings = _readings(subject)
-    if readings is not None:
-        parts += titled("Open, varying and changed rules", readings)
+    if readings:
+        parts += titled("Open, varying and changed rules", labelled(readings))
     return parts
 
 
@@ -126,10 +122,7 @@ def _facts(subject: Subject) -> list[tuple[str, str]]:
 
 def _rules(subject: Subject) -> Table:
     rules = subject.rules
-    table = new_table("Rule", "Short", "Favours", "Known", "*")
-    for column in table.columns:
-        column.justify = "left"
-    table.columns[0].no_wrap = False
+    table = new_table("Rule", "Short", "Favours", "Known", "*", left=range(5), wrap=(0,))
     for name, field in FIELDS.items():
         known, value = status(subject, name), getattr(rules, name)
         moot = rules.is_moot(name)
@@ -145,22 +138,19 @@ def _rules(subject: Subject) -> Table:
     return table
 
 
-def _readings(subject: Subject) -> Table | None:
-    """Return the rules that can be read in several ways or were changed; None where there are none."""
-    from rich.table import Table
+def _readings(subject: Subject) -> list[tuple[str, Text]]:
+    """Return the rules that can be read in several ways or were changed."""
     from rich.text import Text
 
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    grid.add_column(no_wrap=True)
-    grid.add_column(overflow="fold")
+    lines = []
     for name in FIELDS:
         known = subject.game.provenance[name]
         if name not in subject.changed and len(known.readings) < 2:
             continue
-        grid.add_row(name, Text(_reading_words(subject, name, known)))
+        lines.append((name, Text(_reading_words(subject, name, known))))
         if known.note:
-            grid.add_row("", Text(known.note, style="dim"))
-    return grid if grid.row_count else None
+            lines.append(("", Text(known.note, style="dim")))
+    return lines
 
 
 def _reading_words(subject: Subject, name: str, known: Provenance) -> str:

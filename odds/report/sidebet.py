@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from odds import __version__
-from odds.report.common import new_table, percent, signed, titled
+from odds.report.common import labelled, new_table, percent, signed, titled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -141,10 +141,7 @@ def catalogue_tables(bets: Iterable[SideBet]) -> list[RenderableType]:
     """Return the side bets of the catalogue as a table."""
     from rich.text import Text
 
-    table = new_table("Side bet", "Paytables")
-    for column in table.columns:
-        column.no_wrap = False
-    table.columns[1].justify = "left"
+    table = new_table("Side bet", "Paytables", left=(0, 1), wrap=(0, 1))
     for bet in bets:
         names = [paytable.name for paytable in bet.paytables]
         shown = "" if names == ["standard"] else "\n".join(names)
@@ -153,7 +150,6 @@ def catalogue_tables(bets: Iterable[SideBet]) -> list[RenderableType]:
 
 
 def _header(asked: Asked) -> Table:
-    from rich.table import Table
     from rich.text import Text
 
     paytables = asked.paytables
@@ -173,25 +169,22 @@ def _header(asked: Asked) -> Table:
         lines.append((unit.capitalize(), Text(_UNITS[unit])))
     lines.append(("Unit", Text("the side bet; pays are to one, and only the line that pays most is paid")))
     lines.extend(("Note", Text(note)) for note in dict.fromkeys(p.note for p in paytables) if note)
-    grid = Table.grid(padding=(0, 2, 0, 0))
-    grid.add_column(no_wrap=True, style="dim")
-    grid.add_column(overflow="fold")
-    for label, text in lines:
-        grid.add_row(label, text)
-    return grid
+    return labelled(lines, style="dim")
 
 
 def _title(asked: Asked, number: int) -> str:
-    decks = asked.decks[number]
-    title = f"{decks:,} deck{'' if decks == 1 else 's'}"
+    title = _decks_words(asked.decks[number])
     if asked.removed:
         title += f" without {asked.removed}"
     return title if len(asked.paytables) == 1 else f"{title}, {asked.tables[number].paytable.name}"
 
 
+def _decks_words(decks: int) -> str:
+    return f"{decks:,} deck{'' if decks == 1 else 's'}"
+
+
 def _lines(table: SideBetResult) -> Table:
-    result = new_table("Hand", "Pays", table.unit.capitalize(), "Probability", "Return")
-    result.columns[0].no_wrap = False
+    result = new_table("Hand", "Pays", table.unit.capitalize(), "Probability", "Return", wrap=(0,))
     for name, pays, number, probability, contribution in table.to_rows():
         result.add_row(name, pays, _count(number), f"{float(probability):.8f}", signed(float(contribution), 8))
     result.add_section()
@@ -212,10 +205,7 @@ def _figures(table: SideBetResult) -> str:
 
 
 def _fractions(table: SideBetResult) -> Table:
-    result = new_table("Hand", "Probability", "Return")
-    for column in result.columns:
-        column.no_wrap = False
-        column.overflow = "fold"
+    result = new_table("Hand", "Probability", "Return", fold=range(3))
     for name, _, _, probability, contribution in table.to_rows():
         result.add_row(name, str(probability), str(contribution))
     result.add_section()
@@ -225,9 +215,7 @@ def _fractions(table: SideBetResult) -> Table:
 
 def _summary(asked: Asked) -> Table:
     decks = list(dict.fromkeys(asked.decks))
-    result = new_table("Paytable", *(f"{number:,} deck{'' if number == 1 else 's'}" for number in decks))
-    result.columns[0].no_wrap = False
-    result.columns[0].overflow = "fold"
+    result = new_table("Paytable", *map(_decks_words, decks), fold=(0,))
     rows: dict[str, list[str]] = {}
     for table in asked.tables:
         rows.setdefault(table.paytable.name, []).append(percent(table.house_edge))
@@ -237,12 +225,11 @@ def _summary(asked: Asked) -> Table:
 
 
 def _solution(solution: Solution) -> list[RenderableType]:
-    result = new_table(f"{solution.line} pays", "RTP")
+    result = new_table(f"{solution.line} pays", "RTP", wrap=(0,))
     target = f"{solution.pays}"
     if solution.pays.denominator > 1:
         target += f" = {float(solution.pays):.8g}"
         result.add_row(str(solution.below.pays), percent(float(solution.below.exact_rtp), 6))
-    result.columns[0].no_wrap = False
     result.add_row(target, percent(float(solution.target_rtp), 6))
     if solution.pays.denominator > 1:
         result.add_row(str(solution.above.pays), percent(float(solution.above.exact_rtp), 6))
@@ -253,10 +240,7 @@ def _formula(asked: Asked, formula: SideBetFormula) -> list[RenderableType]:
     title = "As a formula in the number of decks d"
     if len(asked.paytables) > 1:
         title += f", {formula.paytable.name}"
-    table = new_table("Hand", "Probability", "Many decks")
-    for column in table.columns:
-        column.no_wrap = False
-        column.overflow = "fold"
+    table = new_table("Hand", "Probability", "Many decks", fold=range(3))
     for line in formula.lines:
         table.add_row(line.name, str(line.probability), f"{float(line.limit):.8f}")
     table.add_section()

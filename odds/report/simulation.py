@@ -80,7 +80,7 @@ def _distribution(result: SimulationResult) -> list[RenderableType]:
     table = new_table("Net", "Rounds", "Frequency", *(["Probability"] if result.expected is not None else []))
     for net in result.nets():
         times = result.observed.get(net, 0)
-        row = [_signed_fraction(str(net)), f"{times:,}", percent(times / result.rounds, 5)]
+        row = [f"+{net}" if net > 0 else str(net), f"{times:,}", percent(times / result.rounds, 5)]
         if result.expected is not None:
             row.append(percent(float(result.expected.get(net, 0)), 5))
         table.add_row(*row)
@@ -104,10 +104,6 @@ def _side_bet(bet: PlayedSideBet) -> list[RenderableType]:
     if any(times and not line.probability for times, line in zip(bet.observed, bet.table.lines, strict=True)):
         notes.append("A line came about that is not possible at all.")
     return titled(f"{bet.table.title}, paytable {bet.table.paytable.name}", table, " ".join(notes))
-
-
-def _signed_fraction(text: str) -> str:
-    return text if text == "0" or text.startswith("-") else f"+{text}"
 
 
 @contextlib.contextmanager

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING, Any
 
 from odds import __version__
+from odds.files import to_csv
 from odds.numbers.decimals import fixed, percentage
 from odds.published.verify import VERDICT_COLUMNS
 from odds.report.common import new_table, titled
@@ -35,24 +34,20 @@ def verify_json(name: str, verdicts: Sequence[Verdict]) -> dict[str, Any]:
 
 def verify_csv(verdicts: Sequence[Verdict]) -> str:
     """Return the verdicts as CSV; computed figures in percent, differences in percentage points."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(VERDICT_COLUMNS)
+    rows: list[Sequence[Any]] = [VERDICT_COLUMNS]
     for verdict in verdicts:
         row = verdict.to_dict()
         row["computed"] = percentage(verdict.computed, 6)
         row["difference"] = fixed(100 * verdict.difference, 6, sign=True)
-        writer.writerow(["" if row[name] is None else row[name] for name in VERDICT_COLUMNS])
-    return text.getvalue()
+        rows.append([row[name] for name in VERDICT_COLUMNS])
+    return to_csv(rows)
 
 
 def verify_tables(name: str, verdicts: Sequence[Verdict]) -> list[RenderableType]:
     """Return the verdicts as a table."""
-    table = new_table("Line", "Game", "Play", "Published", "Computed", "Off by", "Verdict")
-    for place in (1, 2, 6):
-        table.columns[place].justify = "left"
-        table.columns[place].no_wrap = False
-        table.columns[place].overflow = "fold"
+    table = new_table(
+        "Line", "Game", "Play", "Published", "Computed", "Off by", "Verdict", left=(0, 1, 2, 6), fold=(1, 2, 6)
+    )
     for verdict in verdicts:
         claim = verdict.claim
         kind = "edge " if claim.published.quantity == "house_edge" else ""

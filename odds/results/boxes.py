@@ -65,10 +65,7 @@ class Boxes:
         """Return the boxes as JSON takes them."""
         return {
             "splitting": False,
-            "mean": self.mean,
-            "variance": self.variance,
-            "covariance": self.covariance,
-            "correlation": self.correlation,
+            **{name: getattr(self, name) for name in ("mean", "variance", "covariance", "correlation")},
             "standard_deviation": {str(n): self.standard_deviation(n) for n in range(1, min(3, self.most) + 1)},
         }
 

@@ -6,12 +6,11 @@ bounds of its two values is therefore right. Every other decision that the play 
 difference of its actions; a true tie goes to the first of stand, hit, double, split, surrender. The play so certified
 is followed in residues modulo primes, and the fractions are read off.
 
-Denominators. Every term of a value is one way in which cards can come: the dealer's start, the player's cards,
-further pair cards, a card drawn, the dealer's draws. Its probability is a product of counts over N (N-1) ...
-(N-K+1), where K is the number of those cards, times a payoff. So D = L R N (N-1) ... (N-K+1) is a common
-denominator, where L is that of the payoffs, K the most cards of one term (measured by following the play), and R
-the ways in which the ranks of tens can be spread where only like tens are split, else 1. No net result of a round
-exceeds `net_bound`.
+Denominators. Every term of a value is one way in which cards can come: the dealer's start, the player's cards, further
+pair cards, a card drawn, the dealer's draws. Its probability is a product of counts over N (N-1) ... (N-K+1), where K
+is the number of those cards, times a payoff. So D = L R N (N-1) ... (N-K+1) is a common denominator, where L is that of
+the payoffs, K the most cards of one term (measured by following the play), and R the ways in which the ranks of tens
+can be spread where only like tens are split, else 1. No net result of a round exceeds `net_bound`.
 """
 
 from __future__ import annotations
@@ -117,14 +116,8 @@ class CloseDecision:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the decision as JSON takes it."""
-        result: dict[str, Any] = {
-            "player": self.player,
-            "dealer": self.dealer,
-            "best": self.best,
-            "other": self.other,
-            "gap": self.gap,
-            "after_split": self.after_split,
-        }
+        plain = ("player", "dealer", "best", "other", "gap", "after_split")
+        result = {name: getattr(self, name) for name in plain}
         if self.exact_gap is not None:
             result["exact_gap"] = str(self.exact_gap)
             result["tie"] = self.exact_gap == 0
@@ -249,14 +242,7 @@ class _Trace:
 
     def _reach(self, play: NDArray[np.uint8], pair: int, extra: int, reached: NDArray[np.uint8]) -> None:
         most = reach(
-            player_hands().graph,
-            play,
-            self._counts,
-            pair,
-            extra,
-            self._rows[pair, extra],
-            reached,
-            self.needed,
+            player_hands().graph, play, self._counts, pair, extra, self._rows[pair, extra], reached, self.needed
         )
         self.most_cards = max(self.most_cards, most)
 
@@ -461,11 +447,7 @@ class StartPlay:
         changed = False
         for decision in close:
             values = {action: value for (of, action), value in zip(names, exact, strict=True) if of is decision}
-            best = max(values, key=lambda action: (values[action], -ACTIONS.index(action)))
-            other = max(
-                (action for action in values if action != best),
-                key=lambda action: (values[action], -ACTIONS.index(action)),
-            )
+            best, other = sorted(values, key=lambda action: (-values[action], ACTIONS.index(action)))[:2]
             if best != decision.action:
                 decision.amend(best)
                 changed = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property
+from itertools import combinations_with_replacement
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
@@ -32,37 +33,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class FirstHand:
-    """Two cards that the player may be dealt, in either order.
+class TwoCards:
+    """Two cards that the player may be dealt, in either order, from whatever shoe.
 
     Attributes:
         values: value indexes, ascending.
         pair: the value if they may be split as far as their ranks go, else None.
         label: `A,7`; where only like tens split, `T,T` are like tens and `K,Q` unlike ones.
-        ways: ordered deals, of N (N - 1) in a shoe of N cards; a fraction where the ranks of tens matter.
         index: in the graph of hands.
-    """
-
-    values: tuple[int, int]
-    pair: int | None
-    label: str
-    ways: Fraction
-    index: int
-
-
-def first_hands(shoe: Shoe, legal: Legal) -> Iterator[FirstHand]:
-    """Yield every two-card hand that a shoe can deal, in the order of the cards."""
-    for kind in _two_cards(legal.like_tens and legal.splits):
-        ways = kind.ways(shoe)
-        if ways:
-            yield FirstHand(kind.values, kind.pair, kind.label, ways, kind.index)
-
-
-@dataclass(frozen=True, slots=True)
-class _TwoCards:
-    """A kind of two-card hands: as `FirstHand`, in any shoe.
-
-    Attributes:
         like: True for like tens, False for unlike ones, None where ranks do not matter.
     """
 
@@ -72,35 +50,46 @@ class _TwoCards:
     index: int
     like: bool | None
 
-    @property
-    def over(self) -> bool:
-        """Whether the hand is a blackjack."""
-        return self.values == (ACE, TEN)
-
-    def ways(self, shoe: Shoe) -> Fraction:
-        """Return the ordered deals of a shoe."""
+    def dealt_from(self, shoe: Shoe) -> FirstHand:
+        """Return the hand as a shoe can deal it."""
         a, b = self.values
         n, m = shoe.counts[a], shoe.counts[b]
-        if self.like is None:
-            return Fraction(n * (n - 1) if a == b else 2 * n * m)
-        if n < 2:
-            return Fraction(0)
-        return n * (n - 1) * (like_tens(shoe) if self.like else 1 - like_tens(shoe))
+        ways = Fraction(n * (n - 1) if a == b else 2 * n * m)
+        if self.like is not None and ways:
+            ways *= like_tens(shoe) if self.like else 1 - like_tens(shoe)
+        return FirstHand(self.values, self.pair, self.label, self.index, self.like, ways)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstHand(TwoCards):
+    """Two cards that the player may be dealt from some shoe.
+
+    Attributes are those of `TwoCards`, and:
+        ways: ordered deals, of N (N - 1) in a shoe of N cards; a fraction where the ranks of tens matter.
+    """
+
+    ways: Fraction
+
+
+def first_hands(shoe: Shoe, legal: Legal) -> Iterator[FirstHand]:
+    """Yield every two-card hand that a shoe can deal, in the order of the cards."""
+    for kind in _two_cards(legal.like_tens and legal.splits):
+        hand = kind.dealt_from(shoe)
+        if hand.ways:
+            yield hand
 
 
 @cache
-def _two_cards(tell_tens: bool) -> tuple[_TwoCards, ...]:
+def _two_cards(tell_tens: bool) -> tuple[TwoCards, ...]:
     """Return every kind of two-card hands, in the order of the cards."""
-    pairs = player_hands().pairs
     kinds = []
-    for a in range(N_VALUES):
-        for b in range(a, N_VALUES):
-            label, index = f"{RANKS[a]},{RANKS[b]}", int(pairs[a, b])
-            if a == b == TEN and tell_tens:
-                kinds.append(_TwoCards((a, b), a, label, index, True))
-                kinds.append(_TwoCards((a, b), None, "K,Q", index, False))
-            else:
-                kinds.append(_TwoCards((a, b), a if a == b else None, label, index, None))
+    for a, b in combinations_with_replacement(range(N_VALUES), 2):
+        label, index = f"{RANKS[a]},{RANKS[b]}", int(player_hands().pairs[a, b])
+        if a == b == TEN and tell_tens:
+            kinds.append(TwoCards((a, b), a, label, index, True))
+            kinds.append(TwoCards((a, b), None, "K,Q", index, False))
+        else:
+            kinds.append(TwoCards((a, b), a if a == b else None, label, index, None))
     return tuple(kinds)
 
 
@@ -223,40 +212,6 @@ class Round:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """Every kind of two-card hands, in arrays; nothing of a shoe, nor of what may be done with them.
-
-    Attributes:
-        kinds: the kinds.
-        hands: their indexes.
-        first: value index of the first card.
-        second: value index of the second card.
-        over: which are blackjacks.
-        pairs: which are a pair, with its value.
-    """
-
-    kinds: tuple[_TwoCards, ...]
-    hands: NDArray[np.int32]
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
-    over: NDArray[np.bool_]
-    pairs: tuple[tuple[int, int], ...]
-
-
-@cache
-def _layout(tell_tens: bool) -> _Layout:
-    kinds = _two_cards(tell_tens)
-    return _Layout(
-        kinds,
-        np.array([kind.index for kind in kinds], dtype=np.int32),
-        np.array([kind.values[0] for kind in kinds]),
-        np.array([kind.values[1] for kind in kinds]),
-        np.array([kind.over for kind in kinds]),
-        tuple((place, kind.pair) for place, kind in enumerate(kinds) if kind.pair is not None),
-    )
-
-
 class Deals:
     """Every two-card hand against some dealer starts: what it is worth, in arrays by start and kind of two-card hands.
 
@@ -265,22 +220,26 @@ class Deals:
 
     def __init__(self, analyses: Sequence[StartAnalysis], terms: Terms) -> None:
         self.analyses, self.terms = analyses, terms
-        self.layout = _layout(terms.legal.like_tens and terms.legal.splits)
-        self.probability = _shares(self.layout, [analysis.shoe for analysis in analyses])
+        self.kinds = _two_cards(terms.legal.like_tens and terms.legal.splits)
+        self._hands = np.array([kind.index for kind in self.kinds], dtype=np.int32)
+        self.probability = _shares(self.kinds, [analysis.shoe for analysis in analyses])
         shape = self.probability.shape
         self.p_blackjack = np.zeros(shape)
         self.joint = np.full((len(ACTIONS), *shape), -np.inf)
         self.action = np.zeros(shape, dtype=np.intp)
         over_at_once = np.array([analysis.start.is_blackjack for analysis in analyses])[:, None]
-        self.over = self.layout.over | over_at_once
-        self._splits = [(place, pair) for place, pair in self.layout.pairs if terms.legal.split_into[pair] > 1]
+        blackjack = self._hands == player_hands().pairs[ACE, TEN]
+        self.over = blackjack | over_at_once
+        self._splits = [
+            (place, kind.pair) for place, kind in enumerate(self.kinds) if kind.pair in terms.legal.split_pairs
+        ]
         self._value()
         self._choose()
         self.action[self.over] = STAND
         p = self.p_blackjack
         joint = np.take_along_axis(self.joint, self.action[None], axis=0)[0]
         once = np.array([terms.settlement(analysis.start).once for analysis in analyses])[:, None]
-        shown_blackjack = np.where(self.layout.over, float(terms.pays.tied_blackjack), -1.0)
+        shown_blackjack = np.where(blackjack, float(terms.pays.tied_blackjack), -1.0)
         self.ev = np.where(over_at_once, shown_blackjack, np.where(once, joint - p, joint))
         # A round that a peek ends has one unit wagered.
         peeked = np.where(np.array([analysis.start.peeks for analysis in analyses])[:, None], p, 0.0)
@@ -293,12 +252,11 @@ class Deals:
 
     def _value(self) -> None:
         """Fill the values of the legal actions, on the joint scale."""
-        layout = self.layout
         played = [number for number, analysis in enumerate(self.analyses) if not analysis.start.is_blackjack]
         if not played:
             return
-        rows = np.stack([self.analyses[number].values.values[:, layout.hands] for number in played], axis=1)
-        may = self.terms.legal.before_split[layout.hands]
+        rows = np.stack([self.analyses[number].values.values[:, self._hands] for number in played], axis=1)
+        may = self.terms.legal.before_split[self._hands]
         for action in (STAND, HIT, DOUBLE):
             self.joint[action, played] = np.where(may >> action & 1 != 0, rows[action], -np.inf)
         if self.terms.legal.doubles_later:
@@ -311,7 +269,7 @@ class Deals:
         for number in played:
             analysis = self.analyses[number]
             if analysis.start.hidden_blackjack >= 0:
-                self.p_blackjack[number] = analysis.values.p_blackjacks(layout.hands)
+                self.p_blackjack[number] = analysis.values.p_blackjacks(self._hands)
             if analysis.surrender != "none":
                 value = analysis.surrender_value(self.p_blackjack[number])
                 self.joint[SURRENDER, number] = np.where(may >> SURRENDER & 1 != 0, value, -np.inf)
@@ -326,7 +284,7 @@ class Deals:
             best = np.where(better, values, best)
         for number, analysis in enumerate(self.analyses):
             if isinstance(analysis, FollowedStart):
-                for place, kind in enumerate(self.layout.kinds):
+                for place, kind in enumerate(self.kinds):
                     if self.probability[number, place] and not self.over[number, place]:
                         played = analysis.table.first[kind.index, kind.pair is not None]
                         self.action[number, place] = NUMBER[played]
@@ -335,14 +293,14 @@ class Deals:
         """Yield the decision of each hand that the shoe can deal against a start."""
         shoe = self.analyses[number].shoe
         for place in np.flatnonzero(self.probability[number]).tolist():
-            kind = self.layout.kinds[place]
+            kind = self.kinds[place]
             joint = {
                 action: value
                 for action, value in zip(ACTIONS, self.joint[:, number, place].tolist(), strict=True)
                 if value != -np.inf
             }
             yield FirstDecision(
-                FirstHand(kind.values, kind.pair, kind.label, kind.ways(shoe), kind.index),
+                kind.dealt_from(shoe),
                 float(self.probability[number, place]),
                 float(self.p_blackjack[number, place]),
                 {} if self.over[number, place] else joint,
@@ -362,17 +320,17 @@ class Deals:
         ]
 
 
-def _shares(layout: _Layout, shoes: Sequence[Shoe]) -> NDArray[np.float64]:
+def _shares(kinds: Sequence[TwoCards], shoes: Sequence[Shoe]) -> NDArray[np.float64]:
     """Return the probability of each kind of two-card hands, by shoe."""
     counts = np.array([shoe.counts for shoe in shoes], dtype=np.int64)
     total = counts.sum(axis=1, keepdims=True)
-    n, m = counts[:, layout.first], counts[:, layout.second]
-    shares: NDArray[np.float64] = np.where(layout.first == layout.second, n * (n - 1), 2 * n * m) / (
-        total * (total - 1)
-    )
-    for place, kind in enumerate(layout.kinds):
+    first, second = np.array([kind.values for kind in kinds]).T
+    n, m = counts[:, first], counts[:, second]
+    shares: NDArray[np.float64] = np.where(first == second, n * (n - 1), 2 * n * m) / (total * (total - 1))
+    for place, kind in enumerate(kinds):
         if kind.like is not None:
-            shares[:, place] = [float(kind.ways(shoe) / (shoe.total * (shoe.total - 1))) for shoe in shoes]
+            ways = [kind.dealt_from(shoe).ways for shoe in shoes]
+            shares[:, place] = [float(n / (shoe.total * (shoe.total - 1))) for n, shoe in zip(ways, shoes, strict=True)]
     return shares
 
 

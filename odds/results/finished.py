@@ -193,13 +193,7 @@ def _follow(
 
 
 def finished_split(
-    terms: Terms,
-    shoe: Shoe,
-    pair: int,
-    play: NDArray[np.uint8],
-    *,
-    apart: bool = False,
-    list_busts: bool = False,
+    terms: Terms, shoe: Shoe, pair: int, play: NDArray[np.uint8], *, apart: bool = False, list_busts: bool = False
 ) -> FinishedHands:
     """Return the hands with which one hand of a split ends.
 
@@ -259,14 +253,9 @@ class Settler:
         self._known_pairs, self._limit = known_pairs, primes_below
         self._numbers: dict[int, ShoeNumbers] = {}
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether probabilities are fractions, not doubles."""
-        return self._limit is not None
-
     def number(self, value: Fraction | int) -> Any:
         """Return a number as probabilities are computed here."""
-        return Fraction(value) if self.is_exact else float(value)
+        return float(value) if self._limit is None else Fraction(value)
 
     def nets(self, hands: FinishedHands) -> NDArray[np.int64]:
         """Return what each finish nets against each end of the dealer's, in parts of `Pays.unit`, finishes x 8.

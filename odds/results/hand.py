@@ -47,8 +47,7 @@ class HandResult:
         surrender_after_peek_scale: early surrender on the scale of the other actions, (EV + p) / (1 - p), where p is
             the probability of a blackjack; None elsewhere.
         even_money: what even money pays, for a blackjack against an ace where it is offered; None elsewhere.
-        stand_before_peek: what the same blackjack is worth before the peek, to compare with even money; None
-            elsewhere.
+        stand_before_peek: what the same blackjack is worth before the peek, to compare with even money; None elsewhere.
         insurance: expected net result of insurance per unit insured where it is offered, all cards of the hand seen;
             None elsewhere.
     """

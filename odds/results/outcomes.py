@@ -41,6 +41,7 @@ Progress: TypeAlias = "Callable[[float], None]"
 
 # In doubles, a probability below this is taken for the rounding of none.
 _NO_PROBABILITY = 1e-15
+_FREQUENCIES = ("hit_frequency", "push_frequency", "p_split", "p_double", "p_surrender", "average_wager")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +91,10 @@ class Outcomes:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the outcomes as JSON takes them; `exact` says whether the distribution is."""
+        moments = ("mean", "variance", "standard_deviation", "skewness")
         return {
             "distribution": _rows(self.distribution, float),
-            "mean": self.mean,
-            "variance": self.variance,
-            "standard_deviation": self.standard_deviation,
-            "skewness": self.skewness,
-            "hit_frequency": self.hit_frequency,
-            "push_frequency": self.push_frequency,
-            "p_split": self.p_split,
-            "p_double": self.p_double,
-            "p_surrender": self.p_surrender,
-            "average_wager": self.average_wager,
+            **{name: getattr(self, name) for name in (*moments, *_FREQUENCIES)},
             "exact": self.distribution is not None,
             **({"reason": self.reason} if self.reason else {}),
         }
@@ -125,11 +118,9 @@ class ExactOutcomes:
     def to_dict(self) -> dict[str, Any]:
         """Return the outcomes as JSON takes them, fractions as text."""
         result: dict[str, Any] = {"distribution": _rows(self.distribution, str)}
-        for name in ("mean", "variance", "hit_frequency", "push_frequency"):
+        for name in ("mean", "variance", *_FREQUENCIES):
             value = getattr(self, name)
             result[name] = None if value is None else str(value)
-        for name in ("p_split", "p_double", "p_surrender", "average_wager"):
-            result[name] = str(getattr(self, name))
         return result
 
 

@@ -127,15 +127,10 @@ class RoundResult(Round):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result of the round as JSON takes it, without the hands (see `to_rows`)."""
+        plain = ("play", "split_class", "ev", "rtp", "house_edge", "average_wager", "ev_per_total_wager")
         return {
             "rules": self.rules.to_dict(),
-            "play": self.play,
-            "split_class": self.split_class,
-            "ev": self.ev,
-            "rtp": self.rtp,
-            "house_edge": self.house_edge,
-            "average_wager": self.average_wager,
-            "ev_per_total_wager": self.ev_per_total_wager,
+            **{name: getattr(self, name) for name in plain},
             "by_upcard": [
                 {"upcard": start.start, "probability": start.probability, "ev": start.ev} for start in self.by_start
             ],

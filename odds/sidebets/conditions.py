@@ -496,11 +496,7 @@ TESTS: Mapping[str, TestKind] = {
         on_hand=True,
     ),
     "low_total": TestKind(
-        "The total with every ace counting as one.",
-        _NUMBERS,
-        _numbers(1, 40),
-        _low_total_is,
-        on_hand=True,
+        "The total with every ace counting as one.", _NUMBERS, _numbers(1, 40), _low_total_is, on_hand=True
     ),
     "soft": TestKind("An ace counts as 11 in the total.", _TRUE_FALSE, _flag, _is_soft, on_hand=True),
     "busts": TestKind("The total is over 21.", _TRUE_FALSE, _flag, _busts, on_hand=True),

@@ -72,11 +72,6 @@ class Counts:
     unit: str
 
 
-def unit(tally: Tally) -> str:
-    """Return what the numbers of a tally count, as publishers call it."""
-    return "combinations" if tally.in_any_order else "permutations"
-
-
 def tally_of(paytable: Paytable, hits_soft_17: bool) -> Tally:
     """Return the tally for full decks.
 
@@ -105,8 +100,8 @@ def count(paytable: Paytable, shoe: SuitedShoe, hits_soft_17: bool) -> Counts:
         raise ShoeError(f"the shoe has too few cards for this bet: {shoe}")
     if not total:
         raise ShoeError(f"the bet is never offered with this shoe: {shoe}")
-    orders = factorial(tally.cards) if tally.in_any_order else 1
-    return Counts(tuple(line // orders for line in lines), total // orders, unit(tally))
+    orders, unit = (factorial(tally.cards), "combinations") if tally.in_any_order else (1, "permutations")
+    return Counts(tuple(line // orders for line in lines), total // orders, unit)
 
 
 def _groups(paytable: Paytable, counts: Sequence[int]) -> tuple[tuple[int, ...], list[int]]:
@@ -324,12 +319,7 @@ class _Hands:
         self.times = twice[:, None] * orders[None, :]
         low = hand @ np.arange(1, len(RANKS) + 1, dtype=np.int64)
         soft = (hand[:, 0] > 0) & (low <= 11)
-        self._hand = {
-            "low": low,
-            "soft": soft,
-            "total": low + 10 * soft,
-            "cards": hand.sum(axis=1, dtype=np.int64),
-        }
+        self._hand = {"low": low, "soft": soft, "total": low + 10 * soft, "cards": hand.sum(axis=1, dtype=np.int64)}
 
     def rank(self, place: str) -> Array:
         if place == "upcard":

@@ -340,8 +340,5 @@ def compiled(matchers: Sequence[Matcher]) -> SideBets:
         lines.append(bet.lines.ravel())
         line_at += bet.lines.size
     return SideBets(
-        np.array(bets, dtype=np.int32),
-        np.array(parts, dtype=np.int32),
-        np.concatenate(tables),
-        np.concatenate(lines),
+        np.array(bets, dtype=np.int32), np.array(parts, dtype=np.int32), np.concatenate(tables), np.concatenate(lines)
     )

@@ -151,11 +151,9 @@ class SideBetResult:
             "unit": self.unit,
             "lines": [line.to_dict(exact=exact) for line in self.lines],
             "total_combinations": self.total_combinations,
-            "ev": self.ev,
-            "rtp": self.rtp,
-            "house_edge": self.house_edge,
-            "hit_frequency": self.hit_frequency,
-            "standard_deviation": self.standard_deviation,
+            **{
+                name: getattr(self, name) for name in ("ev", "rtp", "house_edge", "hit_frequency", "standard_deviation")
+            },
             "exact": {"ev": str(self.exact_ev)},
         }
 

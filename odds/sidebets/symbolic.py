@@ -6,12 +6,12 @@ a polynomial in d over another. sympy, an optional extra, shortens the fractions
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from odds.errors import PaytableError
+from odds.errors import OddsError, PaytableError
+from odds.extras import optional_module
 from odds.sidebets.count import polynomial, tally_of
 from odds.sidebets.paytable import Paytable, SideBet
 from odds.sidebets.results import table_of
@@ -88,11 +88,9 @@ def symbolic(bet: SideBet, paytable: Paytable, hits_soft_17: bool) -> SideBetFor
         PaytableError: sympy is not installed.
     """
     try:
-        sympy: Any = importlib.import_module("sympy")
-    except ImportError:
-        raise PaytableError(
-            "formulas need sympy, which is not installed; it comes with the extra: pip install 'odds[symbolic]'"
-        ) from None
+        sympy = optional_module("sympy", "formulas", "symbolic")
+    except OddsError as error:
+        raise PaytableError(str(error)) from None
     d = sympy.Symbol(VARIABLE)
     tally = tally_of(paytable, hits_soft_17)
     numbers = [sympy.Poly(polynomial(line, tally.cards, paytable), d) for line in tally.lines]

@@ -54,6 +54,10 @@ class Cell:
     other: str | None = None
     cost: float | None = None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the cell as JSON takes it."""
+        return {name: getattr(self, name) for name in self.__slots__} | {"values": dict(self.values)}
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -126,17 +130,11 @@ class Chart:
         Columns: `section`, `row`, `column`, `code`, `action`, `gap`, `probability`, `other`, `cost`, and the
         values of `stand`, `hit`, `double`, `split`, `surrender`, None where an action is not legal.
         """
+        plain = ("code", "action", "gap", "probability", "other", "cost")
         return [
             {
-                "section": section,
-                "row": row,
-                "column": column,
-                "code": cell.code,
-                "action": cell.action,
-                "gap": cell.gap,
-                "probability": cell.probability,
-                "other": cell.other,
-                "cost": cell.cost,
+                **{"section": section, "row": row, "column": column},
+                **{name: getattr(cell, name) for name in plain},
                 **{action: cell.values.get(action) for action in ACTIONS},
             }
             for section, row, column, cell in self.cells()
@@ -154,18 +152,7 @@ class Chart:
             "columns": [column.label for column in self.columns],
             "column_starts": {column.label: list(column.starts) for column in self.columns},
             "cells": [
-                {
-                    "section": section,
-                    "row": row,
-                    "column": column,
-                    "code": cell.code,
-                    "action": cell.action,
-                    "values": dict(cell.values),
-                    "gap": cell.gap,
-                    "probability": cell.probability,
-                    "other": cell.other,
-                    "cost": cell.cost,
-                }
+                {"section": section, "row": row, "column": column, **cell.to_dict()}
                 for section, row, column, cell in self.cells()
             ],
         }
@@ -183,8 +170,7 @@ class Difference:
         column: of that cell.
         chart: the action of that cell.
         best: the best action for these cards.
-        gain: what the best action is worth more, in initial wagers given the deal, dealer blackjacks
-            included.
+        gain: what the best action is worth more, in initial wagers given the deal, dealer blackjacks included.
         probability: of the deal.
     """
 
@@ -410,6 +396,14 @@ def differences(result: Round, chart: Chart) -> tuple[Difference, ...]:
                         Difference(decision.hand.label, label, *place, chart_action, decision.action, gain, deal)
                     )
     return tuple(sorted(found, key=lambda item: order[item.section, item.row, item.column]))
+
+
+def by_cell(found: Iterable[Difference]) -> dict[tuple[str, str, str], list[Difference]]:
+    """Return differences by section, row and column."""
+    cells: dict[tuple[str, str, str], list[Difference]] = {}
+    for item in found:
+        cells.setdefault((item.section, item.row, item.column), []).append(item)
+    return cells
 
 
 def total_gain(found: Iterable[Difference]) -> float:

@@ -61,6 +61,11 @@ TOTALS: tuple[Place, ...] = (*(("hard", row) for row in HARD_ROWS), *(("soft", r
 PAIRS: tuple[Place, ...] = tuple(("pairs", row) for row in PAIR_ROWS)
 
 
+def row_name(section: str, row: str) -> str:
+    """Return what a row is called outside of its section: `hard 16`, `8,8`."""
+    return row if section == "pairs" else f"{section} {row}"
+
+
 def place_of(values: Iterable[int]) -> Place:
     """Return the section and the row of a hand's total."""
     total, soft = hand_total(values)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from odds.game.cards import RANKS
 from odds.game.shoe import Shoe
 from odds.results.round import analyze
-from odds.strategy.chart import Chart, Difference, chart_of, differences
+from odds.strategy.chart import Chart, Difference, by_cell, chart_of, differences
 from odds.strategy.search import search
 from odds.strategy.table import evaluate
 
@@ -122,19 +122,16 @@ def deviations(
                     gaps.setdefault(place, {})[card] = cell.values[action.action] - cell.values[other]
         if progress is not None:
             progress((value + 1) / len(RANKS))
-    exceptions: dict[tuple[str, str, str], list[Difference]] = {}
-    for item in differences(best, base):
-        exceptions.setdefault((item.section, item.row, item.column), []).append(item)
+    exceptions = by_cell(differences(best, base))
     cells = []
     for section, row, column, cell in base.cells():
         place = (section, row, column)
         nearest = pairs[place]
-        if nearest is None:
-            continue
-        gap = cell.values[cell.action] - cell.values[nearest]
-        changes = {card: value - gap for card, value in gaps.get(place, {}).items()}
-        found = tuple(exceptions.get(place, ()))
-        cells.append(CellDeviation(*place, cell.code, cell.action, nearest, gap, changes, found))
+        if nearest is not None:
+            gap = cell.values[cell.action] - cell.values[nearest]
+            changes = {card: value - gap for card, value in gaps.get(place, {}).items()}
+            found = tuple(exceptions.get(place, ()))
+            cells.append(CellDeviation(*place, cell.code, cell.action, nearest, gap, changes, found))
     return Deviations(rules, best.ev, effects, tuple(sorted(cells, key=lambda item: abs(item.gap))))
 
 

@@ -26,9 +26,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from odds._kernel import HandGraph
     from odds.engine.legal import Legal
     from odds.strategy.codes import Place
     from odds.strategy.column import Column, StartValue
+
+    _Places = NDArray[np.int32]
+    _Stages = tuple[HandGraph, _Places, _Places, _Places, NDArray[np.float64], NDArray[np.float64], int]
 
 # Codes and rows by number.
 _NUMBER_OF = {code: number for number, code in enumerate(CODES)}
@@ -179,8 +183,11 @@ class _StartGains:
     def _by_number(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.bincount(self._numbers, self._weights * values, self._size).astype(np.float64, copy=False)
 
-    def _wanted(self, splits: Sequence[int | None]) -> NDArray[np.int32]:
-        return np.array([n for pair in splits for n in self.stages.get(pair, ())], dtype=np.int32)
+    def _hands_of(self, splits: Sequence[int | None]) -> _Stages:
+        """Return the stages of some splits and the shoe, as the kernel takes them."""
+        wanted = np.array([n for pair in splits for n in self.stages.get(pair, ())], dtype=np.int32)
+        numbers, drawable = self._start.at.numbers, self._start.drawable
+        return player_hands().graph, self._pairs, self._extras, wanted, numbers.cards, numbers.inverse, drawable
 
     def hits(self, play: NDArray[np.uint8], splits: Sequence[int | None]) -> NDArray[np.float64]:
         """Value hands under a play; return by number what hitting two cards is worth more than standing.
@@ -189,20 +196,7 @@ class _StartGains:
             play: of hands of three cards or more.
             splits: pair cards, and None for the hands before a split; others are left as they were.
         """
-        numbers = self._start.at.numbers
-        hit_margins(
-            player_hands().graph,
-            self._pairs,
-            self._extras,
-            self._wanted(splits),
-            numbers.cards,
-            numbers.inverse,
-            self._start.drawable,
-            self._may,
-            play,
-            self._to_stand,
-            self._margins,
-        )
+        hit_margins(*self._hands_of(splits), self._may, play, self._to_stand, self._margins)
         return self._by_number(self._margins.ravel()[self._flat])
 
     def add_rows(
@@ -222,25 +216,8 @@ class _StartGains:
             rows: by hand.
             out: by row.
         """
-        numbers = self._start.at.numbers
-        row_margins(
-            player_hands().graph,
-            self._pairs,
-            self._extras,
-            self._wanted(splits),
-            numbers.cards,
-            numbers.inverse,
-            self._start.drawable,
-            self._may,
-            play,
-            self._margins,
-            self._begin,
-            self._hands,
-            self._weights * hit[self._numbers],
-            rows,
-            self._coming,
-            out,
-        )
+        begun = (self._begin, self._hands, self._weights * hit[self._numbers])
+        row_margins(*self._hands_of(splits), self._may, play, self._margins, *begun, rows, self._coming, out)
 
 
 class Gains:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds.engine.terms import terms_of
 from odds.errors import StrategyError
+from odds.files import to_csv
 from odds.game.cards import format_values, parse_cards
 from odds.results.groups import played_groups
 from odds.results.round import follow
@@ -122,14 +123,10 @@ class Strategy:
 
     def to_csv(self) -> str:
         """Return the strategy as CSV: section, row, a code for each column; exceptions last, with blanks."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(["section", "row", *self.columns])
-        for (section, row), codes in self.codes.items():
-            writer.writerow([section, row, *codes])
+        rows = [("section", "row", *self.columns), *((*place, *codes) for place, codes in self.codes.items())]
         for hand in dict.fromkeys(hand for hand, _ in self.exceptions):
-            writer.writerow([_EXCEPTIONS, hand, *(self.exceptions.get((hand, column), "") for column in self.columns)])
-        return text.getvalue()
+            rows.append((_EXCEPTIONS, hand, *(self.exceptions.get((hand, column), "") for column in self.columns)))
+        return to_csv(rows)
 
     def to_json(self) -> str:
         """Return the strategy as JSON."""

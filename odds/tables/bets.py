@@ -17,17 +17,12 @@ if TYPE_CHECKING:
 
 DECKS: Final = tuple(range(1, 9))
 _SHOWN_DECKS: Final = 8
-_METHOD: Final = "every deal of the cards the bet looks at, counted in whole numbers"
-_COLUMNS: Final = (
-    "paytable",
-    "dealer_hits_soft_17",
-    "decks",
-    "hand",
-    "pays",
-    "combinations",
-    "probability",
-    "return",
+# What heads say of how bets are counted.
+METHOD: Final = (
+    ("Method", "every deal of the cards the bet looks at, counted in whole numbers"),
+    ("Unit", "one unit bet on it"),
 )
+_COLUMNS: Final = ("paytable", "dealer_hits_soft_17", "decks", "hand", "pays", "combinations", "probability", "return")
 
 
 def bet_files(name: str, command: str) -> dict[str, str]:
@@ -43,7 +38,7 @@ def bet_files(name: str, command: str) -> dict[str, str]:
         for paytable in bet.paytables
         for hits in ((False, True) if paytable.plays_dealer else (False,))
     ]
-    facts: Facts = (("Bet", f"{bet.title} ({bet.name})"), *_dealer_rule(results), *_facts(), *made_by(None, command))
+    facts: Facts = (("Bet", f"{bet.title} ({bet.name})"), *_dealer_rule(results), *METHOD, *made_by(None, command))
     return _files(name, f"{bet.title}: side bet", facts, results, _SHOWN_DECKS)
 
 
@@ -59,16 +54,6 @@ def game_bet_files(name: str, rules: Rules, head: Facts) -> dict[str, str]:
     paytable, hits = bet.paytable(), rules.dealer_hits_soft_17
     results = [(paytable, hits, tables_by_decks(bet, paytable, hits, (*DECKS, rules.decks)))]
     return _files(f"sidebet-{bet.name}", f"{bet.title}: side bet", head, results, rules.decks)
-
-
-def _facts() -> Facts:
-    return (("Method", _METHOD), ("Unit", "one unit bet on it"))
-
-
-def bet_method() -> tuple[tuple[str, str], tuple[str, str]]:
-    """Return what the head of a game's side bet says of the method."""
-    method, unit = _facts()
-    return method, unit
 
 
 def tables_by_decks(

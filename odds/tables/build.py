@@ -145,7 +145,7 @@ def _files(task: Task) -> Any:
             load_side_bet(name)
         except OddsError:
             continue  # a bet that the catalogue does not have
-        files |= bets.game_bet_files(name, game.rules, at.facts(*bets.bet_method()))
+        files |= bets.game_bet_files(name, game.rules, at.facts(*bets.METHOD))
     return _under(game.name, files)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from odds import __version__
+from odds.files import to_csv
 from odds.game.fields import FIELDS
 from odds.game.subject import provenance
 
@@ -108,11 +107,7 @@ def _row(cells: Iterable[str]) -> str:
 
 def csv_text(title: str, facts: Facts, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return rows as CSV under comments, which start with #, that hold the head."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    return csv_head(title, facts) + text.getvalue()
+    return csv_head(title, facts) + to_csv([columns, *rows])
 
 
 def csv_head(title: str, facts: Facts) -> str:

@@ -24,7 +24,7 @@ from odds.results.groups import start_groups
 from odds.results.round import analyze
 from odds.sidebets import side_bet_returns
 from odds.strategy.chart import chart_of, differences
-from odds.strategy.codes import CODES, SECTIONS
+from odds.strategy.codes import CODES, SECTIONS, row_name
 from odds.strategy.search import search
 from odds.strategy.table import evaluate
 from odds.tables.document import (
@@ -362,8 +362,7 @@ def strategy_files(at: GameTables) -> dict[str, str]:
     """Return the chart: `strategy.md`, and `strategy.csv`, which commands read as a play."""
     title = f"{at.subject.game.title}: strategy"
     facts = at.facts(
-        ("Method", f"chart: {PLAYS['total']}; no change of a single cell improves the EV of a round"),
-        ("Unit", UNIT),
+        ("Method", f"chart: {PLAYS['total']}; no change of a single cell improves the EV of a round"), ("Unit", UNIT)
     )
     shown = chart_of(at.chart.strategy, at.charted, at.best, at.chart.costs)
     found = differences(at.best, shown)
@@ -388,7 +387,7 @@ def chart_parts(at: GameTables) -> list[Table | Lines]:
     for kind in dict.fromkeys(groups[label].kind for label in strategy.columns):
         places = [place for place, label in enumerate(strategy.columns) if groups[label].kind == kind]
         rows = tuple(
-            (row if section == "pairs" else f"{section} {row}", *(codes[place] for place in places))
+            (row_name(section, row), *(codes[place] for place in places))
             for section in SECTIONS
             for (its, row), codes in strategy.codes.items()
             if its == section
@@ -411,8 +410,9 @@ def _costs(at: GameTables) -> list[Table]:
     rows = []
     for place in nearest:
         cost = at.chart.costs[place]
-        row = cost.row if cost.section == "pairs" else f"{cost.section} {cost.row}"
-        rows.append((f"{row} against {cost.column}", cost.code, cost.other, printed[place]))
+        rows.append(
+            (f"{row_name(cost.section, cost.row)} against {cost.column}", cost.code, cost.other, printed[place])
+        )
     note = (
         "What the other code would cost a round, in percent of the initial wager, everything else as it is. Cells that "
         "make no difference are left out."
@@ -427,7 +427,7 @@ def _exceptions(found: tuple[Difference, ...]) -> Table | Lines:
     rows = tuple(
         (
             f"{item.player} against {item.dealer}",
-            item.row if item.section == "pairs" else f"{item.section} {item.row}",
+            row_name(item.section, item.row),
             item.chart,
             item.best,
             fixed(item.gain, 8, sign=True),
@@ -449,7 +449,7 @@ def outcomes_files(at: GameTables) -> dict[str, str]:
         ("Method", f"full enumeration in fractions; played {PLAYS['composition']}, splits as in cdp1"), ("Unit", UNIT)
     )
     rows = [("net result", str(net), fixed(p, EXACT_DECIMALS), str(p)) for net, p in (found.distribution or {}).items()]
-    for name, value in _moments(found):
+    for name, value in _moments(found).items():
         if value is not None:
             exact = "" if name == "standard_deviation" else str(value)
             rows.append(("round", name, fixed(value, EXACT_DECIMALS), exact))
@@ -457,20 +457,6 @@ def outcomes_files(at: GameTables) -> dict[str, str]:
         "outcomes.md": markdown(Document(title, facts, tuple(outcomes_parts(found)))),
         "outcomes.csv": csv_text(title, facts, ("kind", "name", "value", "exact"), rows),
     }
-
-
-def _moments(found: ExactOutcomes) -> list[tuple[str, Fraction | None]]:
-    return [
-        ("mean", found.mean),
-        ("variance", found.variance),
-        ("standard_deviation", root(found.variance, EXACT_DECIMALS + 4)),
-        ("hit_frequency", found.hit_frequency),
-        ("push_frequency", found.push_frequency),
-        ("p_split", found.p_split),
-        ("p_double", found.p_double),
-        ("p_surrender", found.p_surrender),
-        ("average_wager", found.average_wager),
-    ]
 
 
 _MOMENT_WORDS: Final = {
@@ -486,6 +472,11 @@ _MOMENT_WORDS: Final = {
 }
 
 
+def _moments(found: ExactOutcomes) -> dict[str, Fraction | None]:
+    deviation = root(found.variance, EXACT_DECIMALS + 4)
+    return {name: deviation if name == "standard_deviation" else getattr(found, name) for name in _MOMENT_WORDS}
+
+
 def outcomes_parts(found: ExactOutcomes) -> list[Table | Lines]:
     """Return the distribution of the net result and its moments."""
     parts: list[Table | Lines] = []
@@ -499,7 +490,7 @@ def outcomes_parts(found: ExactOutcomes) -> list[Table | Lines]:
         parts.append(Table("Net result of a round", ("Net", "Probability", "One in"), rows))
     moments = tuple(
         (_MOMENT_WORDS[name], NO_VALUE if value is None else fixed(value, EXACT_DECIMALS))
-        for name, value in _moments(found)
+        for name, value in _moments(found).items()
     )
     note = "Dealer blackjacks are in all of them. A split or a double that a peek forestalls is not counted."
     parts.append(Table("Moments and frequencies", ("", "Value"), moments, note))

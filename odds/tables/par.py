@@ -16,14 +16,7 @@ from odds.results.confidence import LEVELS, normal_quantile
 from odds.sidebets import load_side_bet, side_bet_returns
 from odds.tables.bets import DECKS, bet_parts, tables_by_decks
 from odds.tables.document import Document, Lines, Table, markdown
-from odds.tables.game import (
-    UNIT,
-    GameTables,
-    chart_parts,
-    outcomes_parts,
-    readings_parts,
-    rtp_parts,
-)
+from odds.tables.game import UNIT, GameTables, chart_parts, outcomes_parts, readings_parts, rtp_parts
 from odds.tables.pages import html, pdf
 
 if TYPE_CHECKING:

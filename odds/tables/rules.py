@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from odds.engine.dealer import start_probability
@@ -182,15 +183,11 @@ def effect_of(effect: Effect) -> Fraction:
     )
 
 
-_KNOWN: dict[Rules, tuple[Fraction, dict[str, Fraction]]] = {}
-
-
+@cache
 def _exact(rules: Rules) -> tuple[Fraction, dict[str, Fraction]]:
     """Return EV and EV by upcard under best play."""
-    if rules not in _KNOWN:
-        exact = analyze(rules).exact()
-        _KNOWN[rules] = (exact.ev, dict(exact.by_start))
-    return _KNOWN[rules]
+    exact = analyze(rules).exact()
+    return exact.ev, exact.by_start
 
 
 GRID_DECKS: Final = (1, 2, 4, 5, 6, 8)
@@ -296,10 +293,7 @@ def grid_files(cells_by_decks: Mapping[int, list[GridCell]], command: str) -> di
         "house_edge_best_play",
         "house_edge_chart",
     )
-    return {
-        "grid.md": markdown(Document(title, facts, parts)),
-        "grid.csv": csv_text(title, facts, names, records),
-    }
+    return {"grid.md": markdown(Document(title, facts, parts)), "grid.csv": csv_text(title, facts, names, records)}
 
 
 def _short(rules: Rules) -> str:

@@ -16,6 +16,7 @@ import odds
 from odds.cli.main import app
 from odds.files import write_file
 from odds.game.fields import FIELDS
+from odds.numbers.decimals import agreement
 from odds.report import common
 from odds.report.rules_page import favours
 
@@ -463,7 +464,7 @@ class TestFormats:
         ],
     )
     def test_agreement(self, published: str, computed: float, agrees: str | None) -> None:
-        assert common.agreement(published, computed) == agrees
+        assert agreement(published, computed) == agrees
 
     def test_numbers(self) -> None:
         assert common.signed(-1e-9, 4) == "+0.0000"

@@ -384,8 +384,7 @@ def test_what_may_be_done_with_a_hand() -> None:
 
 @slower
 @given(
-    any_rules(decks=st.integers(1, 3), hole_card="peek", peek_under="A,T", max_hands=st.integers(1, 3)),
-    split_classes,
+    any_rules(decks=st.integers(1, 3), hole_card="peek", peek_under="A,T", max_hands=st.integers(1, 3)), split_classes
 )
 def test_a_peek_is_worth_what_losing_the_original_wager_only_is(rules: Rules, split_class: str) -> None:
     # Either way a dealer's blackjack takes one unit, whatever was done; and knowing that he has none changes no play,

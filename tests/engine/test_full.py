@@ -68,8 +68,7 @@ HEAVY = ("aces-drawn-low", "charlie", "charlie-aces", "by-rank", "by-rank-no-pee
 
 @pytest.mark.parametrize("deal", DEALS)
 @pytest.mark.parametrize(
-    "case",
-    [pytest.param(case, id=case.name, marks=pytest.mark.slow if case.name in HEAVY else ()) for case in CASES],
+    "case", [pytest.param(case, id=case.name, marks=pytest.mark.slow if case.name in HEAVY else ()) for case in CASES]
 )
 def test_every_split_equals_brute_force(case: Case, deal: str) -> None:
     setting = case.rules.replace(split_deal=deal)
@@ -113,11 +112,7 @@ def test_whole_round_equals_brute_force(case: Case, deal: str) -> None:
 
 
 # One deck, S17, double any two, not after a split, one split; the last with the loss to a blackjack in it.
-PUBLIC = [
-    ("2,2", "6", 0.12824431368429656),
-    ("T,T", "6", 0.52510690762664047),
-    ("8,8", "T", -0.50533511867192438),
-]
+PUBLIC = [("2,2", "6", 0.12824431368429656), ("T,T", "6", 0.52510690762664047), ("8,8", "T", -0.50533511867192438)]
 PUBLIC_RULES = Rules(decks=1, max_hands=2, double_after_split=False)
 
 

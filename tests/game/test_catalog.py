@@ -173,11 +173,7 @@ def test_names_may_be_written_loosely() -> None:
 
 @pytest.mark.parametrize(
     ("name", "near"),
-    [
-        ("face-up-22", "face-up-21"),
-        ("clasic-blackjack", "classic-blackjack"),
-        ("stratosfere", "stratosphere"),
-    ],
+    [("face-up-22", "face-up-21"), ("clasic-blackjack", "classic-blackjack"), ("stratosfere", "stratosphere")],
 )
 def test_unknown_names_suggest_the_nearest(name: str, near: str) -> None:
     with pytest.raises(CatalogError, match=f"unknown game '{name}'; did you mean '{near}'"):
@@ -238,15 +234,9 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         (MINIMAL + "published = 3", "published: expected a table, [published], got 3"),
         (MINIMAL + '[published]\nrtp = "99.15"', "published.rtp: expected a percentage"),
         (MINIMAL + "[published]\nrtp = 99.15", "published.rtp: expected a text"),
-        (
-            MINIMAL + '[published]\nhouse-edge = "1%"',
-            "published.house-edge: unknown key; did you mean 'house_edge'?",
-        ),
+        (MINIMAL + '[published]\nhouse-edge = "1%"', "published.house-edge: unknown key; did you mean 'house_edge'?"),
         (MINIMAL + "states = 1", "states: expected a table, [states], got 1"),
-        (
-            MINIMAL + '[states]\ndecks = "eight"',
-            "decks: expected a whole number from 1 to 100,000, got 'eight'",
-        ),
+        (MINIMAL + '[states]\ndecks = "eight"', "decks: expected a whole number from 1 to 100,000, got 'eight'"),
         (MINIMAL + "[states]\ndecks = true", "decks: expected a whole number"),
         (MINIMAL + "[states]\ndecks = 8.0", "decks: expected a whole number"),
         (MINIMAL + "[states]\ndecks = 2024-01-01", "decks: expected a whole number"),
@@ -255,39 +245,18 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         (MINIMAL + "[states]\ndeks = 6", "states: unknown rule 'deks'; did you mean 'decks'?"),
         (MINIMAL + "[assumed]\npush_22 = true", "assumed: unknown rule 'push_22'; "),
         (MINIMAL + "[states.decks]\nvalue = 6", "states.decks: expected a value, got a table"),
-        (
-            MINIMAL + "[states]\ndecks = 6\n[assumed]\ndecks = 8",
-            "assumed.decks: the rule is already under states",
-        ),
+        (MINIMAL + "[states]\ndecks = 6\n[assumed]\ndecks = 8", "assumed.decks: the rule is already under states"),
         (MINIMAL + "[open]\ndecks = 6", "open.decks: expected a table with value and other_readings, got 6"),
         (MINIMAL + "[open.deck]\nvalue = 6\nother_readings = [8]", "open: unknown rule 'deck'"),
         (MINIMAL + "[open.decks]\nother_readings = [8]", "open.decks.value: missing"),
         (MINIMAL + "[open.decks]\nvalue = 6", "open.decks.other_readings: missing"),
-        (
-            MINIMAL + "[open.decks]\nvalue = 6\nother_readings = []",
-            "open.decks.other_readings: expected a list",
-        ),
-        (
-            MINIMAL + "[open.decks]\nvalue = 6\nother_readings = 8",
-            "open.decks.other_readings: expected a list",
-        ),
-        (
-            MINIMAL + "[open.decks]\nvalue = 6\nother_readings = [0]",
-            "open.decks.other_readings: decks: expected",
-        ),
-        (
-            MINIMAL + '[open.decks]\nvalue = 6\nother_readings = ["6"]',
-            "open.decks.other_readings: '6' is there",
-        ),
+        (MINIMAL + "[open.decks]\nvalue = 6\nother_readings = []", "open.decks.other_readings: expected a list"),
+        (MINIMAL + "[open.decks]\nvalue = 6\nother_readings = 8", "open.decks.other_readings: expected a list"),
+        (MINIMAL + "[open.decks]\nvalue = 6\nother_readings = [0]", "open.decks.other_readings: decks: expected"),
+        (MINIMAL + '[open.decks]\nvalue = 6\nother_readings = ["6"]', "open.decks.other_readings: '6' is there"),
         (MINIMAL + "[open.decks]\nvalue = 6\nother_readings = [8]\nwhy = 1", "open.decks.why: unknown key"),
-        (
-            MINIMAL + "[varies.decks]\nvalue = 6\nother_readings = [8]\nnote = 1",
-            "varies.decks.note: expected a text",
-        ),
-        (
-            MINIMAL + '[states]\nhole_card = "none"\npeek_under = "T"',
-            "hole_card=none contradicts peek_under=T",
-        ),
+        (MINIMAL + "[varies.decks]\nvalue = 6\nother_readings = [8]\nnote = 1", "varies.decks.note: expected a text"),
+        (MINIMAL + '[states]\nhole_card = "none"\npeek_under = "T"', "hole_card=none contradicts peek_under=T"),
     ],
 )
 def test_mistakes_name_the_file_and_the_key(text: str, message: str) -> None:
@@ -310,13 +279,7 @@ def test_the_example_of_the_documentation() -> None:
     assert game.aliases == ("corner",)
     assert game.side_bets == ("21+3",)
     assert game.published_rtp == "98.1%"
-    assert game.fields_with("states") == (
-        "decks",
-        "dealer_hits_soft_17",
-        "blackjack_pays",
-        "double_on",
-        "max_hands",
-    )
+    assert game.fields_with("states") == ("decks", "dealer_hits_soft_17", "blackjack_pays", "double_on", "max_hands")
     assert game.provenance["double_after_split"].readings == (True, False)
     assert game.provenance["surrender"].readings == ("none", "late")
     assert game.provenance["surrender"].note == "The tables upstairs offer it."

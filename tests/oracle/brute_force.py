@@ -513,12 +513,7 @@ def _dealer_start(rules: Rules, names: Names) -> Cards:
 
 
 def round_results(
-    shoe: Shoe,
-    rules: Rules,
-    play: Play,
-    *,
-    dealer_start: Names | None = None,
-    split_deal: SplitDeal = "both",
+    shoe: Shoe, rules: Rules, play: Play, *, dealer_start: Names | None = None, split_deal: SplitDeal = "both"
 ) -> dict[tuple[Fraction, int], Fraction]:
     """P((net result, total wagered)) of a round: of any round, or given this dealer start.
 
@@ -535,12 +530,7 @@ def round_results(
 
 
 def round_distribution(
-    shoe: Shoe,
-    rules: Rules,
-    play: Play,
-    *,
-    dealer_start: Names | None = None,
-    split_deal: SplitDeal = "both",
+    shoe: Shoe, rules: Rules, play: Play, *, dealer_start: Names | None = None, split_deal: SplitDeal = "both"
 ) -> dict[Fraction, Fraction]:
     """P(net result) of a round, in units of the initial wager and in ascending order."""
     results = round_results(shoe, rules, play, dealer_start=dealer_start, split_deal=split_deal)
@@ -551,12 +541,7 @@ def round_distribution(
 
 
 def round_ev(
-    shoe: Shoe,
-    rules: Rules,
-    play: Play,
-    *,
-    dealer_start: Names | None = None,
-    split_deal: SplitDeal = "both",
+    shoe: Shoe, rules: Rules, play: Play, *, dealer_start: Names | None = None, split_deal: SplitDeal = "both"
 ) -> Fraction:
     """The expected net result of a round per unit of the initial wager; of any round, or given a start."""
     results = round_results(shoe, rules, play, dealer_start=dealer_start, split_deal=split_deal)
@@ -564,12 +549,7 @@ def round_ev(
 
 
 def average_wager(
-    shoe: Shoe,
-    rules: Rules,
-    play: Play,
-    *,
-    dealer_start: Names | None = None,
-    split_deal: SplitDeal = "both",
+    shoe: Shoe, rules: Rules, play: Play, *, dealer_start: Names | None = None, split_deal: SplitDeal = "both"
 ) -> Fraction:
     """The expected total wagered in a round, in units of the initial wager."""
     results = round_results(shoe, rules, play, dealer_start=dealer_start, split_deal=split_deal)

@@ -271,10 +271,7 @@ SHOES: dict[str, tuple[dict[str, int], dict[str, Any]]] = {
         ACES,
         {"peeks_under": lambda up: up == "A", "surrender": "early-vs-ten", "dealer_blackjack_takes": "original"},
     ),
-    "exposed": (
-        ACES,
-        {"hole_card": "exposed", "tie_loses": lambda total: total in (17, 20), "blackjack_tie": "win"},
-    ),
+    "exposed": (ACES, {"hole_card": "exposed", "tie_loses": lambda total: total in (17, 20), "blackjack_tie": "win"}),
     "exposed, surrender": (ACES, {"hole_card": "exposed", "surrender": "early"}),
     "no hole card, all": (ACES, {"hole_card": "none", "resplit_aces": True, "max_hands": 3}),
     "no hole card, original": (

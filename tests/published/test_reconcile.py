@@ -225,11 +225,7 @@ def test_bad_input(args: tuple[str, ...]) -> None:
 def test_what_the_catalogue_says_of_face_up_21() -> None:
     game = load_game("face-up-21")
     note = game.published["note"]
-    values = (
-        ({}, "98.85 %"),
-        ({"max_hands": 3}, "99.11 %"),
-        ({"max_hands": 3, "resplit_aces": True}, "99.14 %"),
-    )
+    values = (({}, "98.85 %"), ({"max_hands": 3}, "99.11 %"), ({"max_hands": 3, "resplit_aces": True}, "99.14 %"))
     for changes, shown in values:
         rtp = odds.analyze(game.rules.replace(**changes)).rtp  # type: ignore[arg-type]
         assert f"{100 * rtp:.2f} %" == shown

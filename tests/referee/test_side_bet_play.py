@@ -361,16 +361,7 @@ class TestCommand:
     def test_json(self) -> None:
         data = json.loads(run(*SMALL_RUN, "--json").stdout)
         ladies, poker = data["side_bets"]
-        assert list(ladies) == [
-            "name",
-            "paytable",
-            "trials",
-            "mean",
-            "standard_error",
-            "exact_ev",
-            "z",
-            "lines",
-        ]
+        assert list(ladies) == ["name", "paytable", "trials", "mean", "standard_error", "exact_ev", "z", "lines"]
         assert (ladies["name"], ladies["paytable"]) == ("lucky-ladies", "1000-200-25-10-4")
         assert ladies["z"] == pytest.approx((ladies["mean"] - ladies["exact_ev"]) / ladies["standard_error"])
         assert poker["exact_ev"] == sidebet("21+3", decks=8).ev

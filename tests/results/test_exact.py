@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from odds.results.dealer import exact_dealer
 
 from odds import Rules, Shoe, ShoeError, analyze, load_game
 from odds._kernel import dealer_probabilities
@@ -16,6 +15,7 @@ from odds.engine.terms import terms_of
 from odds.numbers.arithmetic import Residues, tabulate
 from odds.numbers.exact import enough_primes, falling, is_prime, lift, nth_prime_below
 from odds.results.certify import StartPlay, net_bound, rounding_bound, split_bound
+from odds.results.dealer import exact_dealer
 from odds.results.exact import certified_plays, closest_decisions, exact_hand, exact_round
 from odds.results.hand import hand_result, situation_of
 

@@ -41,9 +41,7 @@ def random_strategy(rules: Rules, seed: int, exceptions: int = 0) -> Strategy:
     }
     hands = ["2,T", "5,6,7", "A,7", "6,9", "5,8", "A,9", "7,9"]
     return Strategy(
-        columns,
-        codes,
-        {(rng.choice(hands), rng.choice(columns)): rng.choice(plain) for _ in range(exceptions)},
+        columns, codes, {(rng.choice(hands), rng.choice(columns)): rng.choice(plain) for _ in range(exceptions)}
     )
 
 

@@ -214,7 +214,7 @@ class _Clock:
 def where() -> None:
     """Where the time goes: shares of dealer passes, sweeps over hands, other kernel work, and Python."""
     clock = _Clock()
-    clock.wrap(odds.engine.together, "dealer_probabilities_together", "passes")
+    clock.wrap(odds.engine.together, "dealer_probabilities", "passes")
     clock.wrap(odds.engine.dealer, "dealer_probabilities", "passes")
     clock.wrap_methods(odds.engine.together, "BlockSweep", {"unsplit": "sweeps", "splits": "sweeps"})
     clock.wrap(odds.engine.player, "sweep", "sweeps")

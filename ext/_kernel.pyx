@@ -6,75 +6,47 @@ number systems share the code: doubles, and residues modulo a prime in Montgomer
 """
 
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint64_t, uintptr_t
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport calloc, free
 
 import os
 
 from odds.errors import KernelError
 
+# Several pointers can be declared on a line only by a name for their type.
+ctypedef const uint8_t *bytes_t
+ctypedef const int32_t *ints_t
+
 cdef extern from "numbers.h" nogil:
     enum: RANKS
     double TIED_WITHIN
     ctypedef struct field_t:
-        uint64_t modulus
-        uint64_t negative_inverse
-        uint64_t one
+        uint64_t modulus, negative_inverse, one
     uint64_t add_residue(uint64_t a, uint64_t b, const field_t *f)
     uint64_t sub_residue(uint64_t a, uint64_t b, const field_t *f)
     uint64_t mul_residue(uint64_t a, uint64_t b, const field_t *f)
 
 cdef extern from "dealer_pass.h" nogil:
-    enum: LANES
-    enum: OUTCOMES
-    enum: MAX_OUTCOMES
-    enum: MAX_DRAWS
-    enum: MAX_ROWS
+    enum: LANES, MAX_OUTCOMES, MAX_DRAWS, MAX_ROWS
     ctypedef struct step_t:
-        uint16_t depth
-        uint16_t drawn
+        uint16_t depth, drawn
         uint16_t ends[MAX_OUTCOMES]
     void dealer_pass_residue(const step_t *steps, const uint64_t *orders, int n_steps, int n_outcomes,
                              const uint64_t *rows, const uint64_t *inverses, const field_t *field, uint64_t *out)
 
 cdef extern from "actions.h" nogil:
-    enum:
-        ACTION_STAND
-        ACTION_HIT
-        ACTION_DOUBLE
+    enum: ACTION_STAND, ACTION_HIT, ACTION_DOUBLE
 
 cdef extern from "hand_sweep.h" nogil:
-    enum: START_LANES
-    enum: MOST_KINDS
-    enum:
-        ROW_VALUE
-        ROW_HIT_MORE
-        ROW_STAND_2
-        ROW_MORE
-        N_SWEEP_ROWS
+    enum: START_LANES, MOST_KINDS
+    enum: ROW_VALUE, ROW_HIT_MORE, ROW_STAND_2, ROW_MORE, N_SWEEP_ROWS
     ctypedef struct sweep_t:
-        int n_listed
-        const int32_t *listed
-        const uint8_t *counts
-        const int32_t *next
-        const uint8_t *cards
-        const uint8_t *may
-        const uint8_t *kinds
-        const int32_t *rows
-        int n_outcomes
-        int n_terms[MOST_KINDS]
+        ints_t listed, next, rows
+        bytes_t counts, cards, may, kinds
         uint8_t terms[MOST_KINDS][MAX_OUTCOMES]
-        int bust
-        int pair
-        int extra
-        int optimise
-        int later
-        int n_gone
-        int reserved
-        int shoe
-        int n_starts
-        int hidden
+        int n_terms[MOST_KINDS]
         int bj_rank[START_LANES]
         int peeks[START_LANES]
+        int n_listed, n_outcomes, bust, pair, extra, optimise, later, n_gone, reserved, shoe, n_starts, hidden
     void hand_sweep_double(const sweep_t *s, int first, const double *left, const double *inverse,
                            const double *dealer, const double *pays, const double *blackjack, double unit,
                            const field_t *field, uint8_t *play, double **rows)
@@ -83,25 +55,13 @@ cdef extern from "hand_sweep.h" nogil:
                             const field_t *field, uint8_t *play, uint64_t **rows)
 
 cdef extern from "full_sweep.h" nogil:
-    enum: FULL_LANES
-    enum: FULL_GONE
-    enum:
-        FULL_STANDS
-        FULL_DRAWS
-        FULL_DOUBLES
-        FULL_DOUBLED
-        FULL_NUMBERED
+    enum: FULL_LANES, FULL_GONE
+    enum: FULL_STANDS, FULL_DRAWS, FULL_DOUBLES, FULL_DOUBLED, FULL_NUMBERED
     ctypedef struct full_hands_t:
         int n
-        const uint8_t *counts
-        const int32_t *next
-        const uint8_t *fitting
-        const uint8_t *cards
-        const uint8_t *kind
-        const uint8_t *flags
+        bytes_t counts, fitting, cards, kind, flags
         const int8_t *second
-        const int32_t *terminal
-        const int32_t *busts
+        ints_t next, terminal, busts
     ctypedef struct full_table_t:
         double counts[RANKS][FULL_LANES]
         double ace_hidden[FULL_LANES]
@@ -112,12 +72,7 @@ cdef extern from "full_sweep.h" nogil:
         double caught_2[MOST_KINDS][FULL_LANES]
         double inverse[FULL_GONE]
         double small[FULL_GONE]
-        int slots
-        int bust
-        int later
-        int total
-        int reserved
-        int hidden
+        int slots, bust, later, total, reserved, hidden
 
 cdef extern from "versions.h" nogil:
     ctypedef struct version_t:
@@ -125,16 +80,15 @@ cdef extern from "versions.h" nogil:
         int full_width
         void (*fill_rows)(const double *gone, const double *cards, long cards_step, const uint8_t *row_rank,
                           const uint8_t *row_drawn, int n_rows, double *rows) noexcept nogil
-        void (*dealer_pass)(const step_t *steps, const double *orders, int n_steps, int n_outcomes,
-                            const double *rows, const double *inverses, double *out) noexcept nogil
+        void (*dealer_pass)(const step_t *steps, const double *orders, int n_steps, int n_outcomes, const double *rows,
+                            const double *inverses, double *out) noexcept nogil
         void (*hand_sweep)(const sweep_t *s, const double *left, const double *inverse, const double *dealer,
-                           const double *pays, const double *blackjack, uint8_t *play,
-                           double **rows) noexcept nogil
+                           const double *pays, const double *blackjack, uint8_t *play, double **rows) noexcept nogil
         void (*full_second)(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone, int kind,
                             const int32_t *shoes, const double *stands, double *values, double *doubles, double *mores,
                             double *one, double *two, double *units) noexcept nogil
-        void (*full_average)(const full_table_t *t, const uint8_t *gone, int n_gone, int pair, double *one,
-                             double *two, double *units) noexcept nogil
+        void (*full_average)(const full_table_t *t, const uint8_t *gone, int n_gone, int pair, double *one, double *two,
+                             double *units) noexcept nogil
         void (*full_first)(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone,
                            int64_t stride, const double *one, const double *two, const double *units, double *values,
                            double *wagers, double *out_value, double *out_wager) noexcept nogil
@@ -146,24 +100,18 @@ ctypedef fused num:
 
 
 cdef inline num add(num a, num b, const field_t *f) noexcept nogil:
-    if num is double:
-        return a + b
-    else:
-        return add_residue(a, b, f)
+    if num is double: return a + b
+    else: return add_residue(a, b, f)
 
 
 cdef inline num sub(num a, num b, const field_t *f) noexcept nogil:
-    if num is double:
-        return a - b
-    else:
-        return sub_residue(a, b, f)
+    if num is double: return a - b
+    else: return sub_residue(a, b, f)
 
 
 cdef inline num mul(num a, num b, const field_t *f) noexcept nogil:
-    if num is double:
-        return a * b
-    else:
-        return mul_residue(a, b, f)
+    if num is double: return a * b
+    else: return mul_residue(a, b, f)
 
 
 cdef inline field_t field_of(const uint64_t[::1] field) noexcept nogil:
@@ -211,11 +159,23 @@ use_version(os.environ.get("ODDS_KERNEL") or versions()[0])
 # of 1 is any other bust.
 cdef int FIRST_STANDING_TOTAL = 17
 
+cdef enum:
+    MOST_NODES = 4096
+
 cdef struct build_node:
     int32_t child[RANKS]
     int64_t orders     # in which the multiset is drawn, as a final hand or as an unfinished one
-    int8_t outcome     # -1 where the hand is not finished; n_outcomes for a bust that is not told apart
     bint leads         # an unfinished hand is here, or further on
+
+# What a pass knows of one dealer start, and of its shoe.
+cdef struct pass_t:
+    step_t *steps
+    const void *orders                       # in the number system of the pass
+    const void *cards                        # of rank r, at [r * cards_step], before any are gone
+    uint8_t row_rank[MAX_ROWS]
+    uint8_t row_drawn[MAX_ROWS]
+    int n_steps, n_outcomes, n_rows, max_depth
+    int stands_on                            # outcome where the start itself is a final hand, else -1
 
 
 cdef class DealerTrie:
@@ -229,94 +189,67 @@ cdef class DealerTrie:
     times as many final hands that do not bust.
     """
 
-    cdef step_t *steps
+    cdef pass_t laid
     cdef int64_t *orders
     cdef double *orders_as_doubles
     cdef build_node *nodes
-    cdef int room, n_nodes
-    cdef int8_t rows[RANKS][MAX_DRAWS + 1]  # the row of a rank of which so many are drawn, -1 where none is asked for
-    cdef uint8_t row_rank[MAX_ROWS]
-    cdef uint8_t row_drawn[MAX_ROWS]
-    cdef int stands_on              # outcome where the start itself is a final hand, else -1
+    cdef int n_nodes, hard, aces, bj_rank
+    cdef int drawn[RANKS]                   # on the way to a node
+    cdef int rows[RANKS][MAX_DRAWS + 1]     # the row of a rank of which so many are drawn, 0 where none is asked for
+    cdef int terms[MAX_OUTCOMES]
     cdef bint hits_soft_17, busts
     cdef readonly int n_outcomes    # told apart: 17, 18, 19, 20, 21 (and 22)
-    cdef readonly int n_rows
-    cdef readonly int n_steps
     cdef readonly int max_depth     # most draws of a final hand
-    cdef readonly int n_sequences
-    cdef readonly int n_multisets
+    cdef readonly int n_sequences, n_multisets
     cdef readonly int most_terms    # most unfinished hands that can end on one total
-    cdef int terms[MAX_OUTCOMES]
 
     def __cinit__(self, tuple start, bint hits_soft_17, bint busts=False, bint tells_22=False):
-        cdef int hard = 0, aces = 0, value
-        cdef int bj = -1
-        cdef int drawn[RANKS]
+        cdef int value
         self.hits_soft_17, self.busts, self.n_outcomes = hits_soft_17, busts, 6 if tells_22 else 5
         for value in start:
             if not 0 <= value < RANKS:
                 raise ValueError("a dealer's card is a value index from 0 to 9")
-            hard += value + 1
-            aces += value == 0
-        if len(start) == 1:
-            bj = 9 if start[0] == 0 else (0 if start[0] == 9 else -1)
-        for value in range(RANKS):
-            drawn[value] = 0
-            for n in range(MAX_DRAWS + 1):
-                self.rows[value][n] = -1
-        self.stands_on = self.outcome(hard, aces)
-        self.n_rows = 1
-        self.room = 1024
-        self.nodes = <build_node *> calloc(self.room, sizeof(build_node))
+            self.hard += value + 1
+            self.aces += value == 0
+        self.bj_rank = -1
+        if len(start) == 1 and start[0] in (0, RANKS - 1):
+            self.bj_rank = RANKS - 1 - <int> start[0]
+        self.nodes = <build_node *> calloc(MOST_NODES, sizeof(build_node))
         if self.nodes == NULL:
             raise MemoryError
-        self.n_nodes = 1
-        self.nodes[0].outcome = -1
-        self.walk(drawn, hard, aces, 0, bj)
-        self.mark(0)
-        self.steps = <step_t *> calloc(self.n_nodes + 1, sizeof(step_t))
+        self.n_nodes = self.laid.n_rows = 1
+        self.walk(self.hard, self.aces, 0)
+        self.laid.steps = <step_t *> calloc(self.n_nodes + 1, sizeof(step_t))
         self.orders = <int64_t *> calloc(self.n_nodes, sizeof(int64_t))
         self.orders_as_doubles = <double *> calloc(self.n_nodes, sizeof(double))
-        if self.steps == NULL or self.orders == NULL or self.orders_as_doubles == NULL:
+        if self.laid.steps == NULL or self.orders == NULL or self.orders_as_doubles == NULL:
             raise MemoryError
-        for value in range(RANKS):
-            drawn[value] = 0
-        self.lay(0, 0, 0, drawn, hard, aces, bj)
-        self.steps[self.n_steps].depth = 1
+        self.lay(0, 0, 0, self.hard, self.aces)
+        self.laid.steps[self.laid.n_steps].depth = 1
+        self.laid.n_outcomes, self.laid.max_depth = self.n_outcomes, self.max_depth
+        self.laid.stands_on = self.outcome(self.hard, self.aces)
 
     def __dealloc__(self):
         free(self.nodes)
-        free(self.steps)
+        free(self.laid.steps)
         free(self.orders)
         free(self.orders_as_doubles)
 
-    cdef int add_sequence(self, int *drawn, int outcome) except -1:
+    cdef int add_sequence(self, int outcome) except -1:
         """Count one order of drawing the multiset `drawn`, which ends with `outcome` or is unfinished (-1)."""
-        cdef int rank, i, j, value, child, node = 0
-        cdef build_node *grown
-        for i in range(RANKS):
-            rank = RANKS - 1 - i
-            for j in range(drawn[rank]):
+        cdef int rank, j, child, node = 0
+        self.nodes[node].leads |= outcome < 0
+        for rank in range(RANKS - 1, -1, -1):
+            for j in range(self.drawn[rank]):
                 child = self.nodes[node].child[rank]
                 if child == 0:
-                    if self.n_nodes == self.room:
-                        grown = <build_node *> realloc(self.nodes, 2 * self.room * sizeof(build_node))
-                        if grown == NULL:
-                            raise MemoryError
-                        self.nodes = grown
-                        self.room *= 2
-                    child = self.n_nodes
+                    if self.n_nodes == MOST_NODES:
+                        raise OverflowError("a dealer's start of more hands than the kernel holds")
+                    child = self.nodes[node].child[rank] = self.n_nodes
                     self.n_nodes += 1
-                    for value in range(RANKS):
-                        self.nodes[child].child[value] = 0
-                    self.nodes[child].orders = 0
-                    self.nodes[child].outcome = -1
-                    self.nodes[child].leads = False
-                    self.nodes[node].child[rank] = child
                 node = child
-        if outcome >= 0 and self.nodes[node].orders == 0:
-            self.n_multisets += 1
-        self.nodes[node].outcome = outcome
+                self.nodes[node].leads |= outcome < 0
+        self.n_multisets += outcome >= 0 and self.nodes[node].orders == 0
         self.nodes[node].orders += 1
         return 0
 
@@ -329,7 +262,7 @@ cdef class DealerTrie:
             return min(total - FIRST_STANDING_TOTAL, self.n_outcomes)
         return -1
 
-    cdef int walk(self, int *drawn, int hard, int aces, int depth, int bj) except -1:
+    cdef int walk(self, int hard, int aces, int depth) except -1:
         """Follow every order of draws from here to its end."""
         cdef int outcome = self.outcome(hard, aces), value
         if depth > MAX_DRAWS:
@@ -338,83 +271,71 @@ cdef class DealerTrie:
             self.n_sequences += 1
             if outcome < self.n_outcomes:
                 self.max_depth = max(self.max_depth, depth)
-            return self.add_sequence(drawn, outcome) if self.busts or outcome < self.n_outcomes else 0
-        self.add_sequence(drawn, -1)
+            return self.add_sequence(outcome) if self.busts or outcome < self.n_outcomes else 0
+        self.add_sequence(-1)
         for value in range(RANKS):
-            if depth == 0 and value == bj:
+            if depth == 0 and value == self.bj_rank:
                 self.n_sequences += 1
                 continue
-            drawn[value] += 1
-            self.walk(drawn, hard + value + 1, aces + (value == 0), depth + 1, bj)
-            drawn[value] -= 1
+            self.drawn[value] += 1
+            self.walk(hard + value + 1, aces + (value == 0), depth + 1)
+            self.drawn[value] -= 1
         return 0
-
-    cdef bint mark(self, int node) noexcept:
-        """Mark the nodes of unfinished hands and those on the way to them; return whether this is one."""
-        cdef int value, child
-        cdef bint leads = self.nodes[node].orders > 0 and self.nodes[node].outcome < 0
-        for value in range(RANKS):
-            child = self.nodes[node].child[value]
-            if child:
-                leads |= self.mark(child)
-        self.nodes[node].leads = leads
-        return leads
 
     cdef int row(self, int rank, int drawn) except -1:
         """Return where the row of the cards left of a rank begins of which so many are drawn."""
-        if self.rows[rank][drawn] < 0:
-            if self.n_rows == MAX_ROWS:
+        cdef int *n_rows = &self.laid.n_rows
+        if self.rows[rank][drawn] == 0:
+            if n_rows[0] == MAX_ROWS:
                 raise OverflowError("a dealer's start that asks for more rows than the kernel holds")
-            self.rows[rank][drawn] = self.n_rows
-            self.row_rank[self.n_rows], self.row_drawn[self.n_rows] = rank, drawn
-            self.n_rows += 1
+            self.rows[rank][drawn] = n_rows[0]
+            self.laid.row_rank[n_rows[0]], self.laid.row_drawn[n_rows[0]] = rank, drawn
+            n_rows[0] += 1
         return self.rows[rank][drawn] * LANES
 
-    cdef int lay(self, int node, int depth, int last, int *drawn, int hard, int aces, int bj) except -1:
+    cdef int lay(self, int node, int depth, int last, int hard, int aces) except -1:
         """Lay out the steps of a node and of those below it, in pre-order."""
-        cdef step_t *step = &self.steps[self.n_steps]
-        cdef int i, value, child, outcome
+        cdef int value, child, outcome, i = self.laid.n_steps
+        cdef step_t *step = &self.laid.steps[i]
         step.depth = depth
         if depth > 0:
-            step.drawn = self.row(last, drawn[last] - 1)
-        if self.nodes[node].outcome < 0:
-            self.orders[self.n_steps] = self.nodes[node].orders
-            self.orders_as_doubles[self.n_steps] = <double> self.nodes[node].orders
+            step.drawn = self.row(last, self.drawn[last] - 1)
+        if self.outcome(hard, aces) < 0:
+            self.orders[i] = self.nodes[node].orders
+            self.orders_as_doubles[i] = <double> self.orders[i]
         for value in range(RANKS):
             outcome = self.outcome(hard + value + 1, aces + (value == 0))
-            if self.orders[self.n_steps] and 0 <= outcome < self.n_outcomes and not (depth == 0 and value == bj):
+            if self.orders[i] and 0 <= outcome < self.n_outcomes and not (depth == 0 and value == self.bj_rank):
                 if step.ends[outcome]:
                     raise ValueError("two cards that end a hand of the dealer's alike")
-                step.ends[outcome] = self.row(value, drawn[value])
+                step.ends[outcome] = self.row(value, self.drawn[value])
                 self.terms[outcome] += 1
                 self.most_terms = max(self.most_terms, self.terms[outcome])
-        self.n_steps += 1
-        for i in range(RANKS):
-            value = RANKS - 1 - i
+        self.laid.n_steps += 1
+        for value in range(RANKS - 1, -1, -1):
             child = self.nodes[node].child[value]
             if child and self.nodes[child].leads:
-                drawn[value] += 1
-                self.lay(child, depth + 1, value, drawn, hard + value + 1, aces + (value == 0), bj)
-                drawn[value] -= 1
+                self.drawn[value] += 1
+                self.lay(child, depth + 1, value, hard + value + 1, aces + (value == 0))
+                self.drawn[value] -= 1
         return 0
 
     def multisets(self):
         """Return every final hand as (counts drawn, orders, total); a bust has 22, or 23 where 22 is told apart."""
-        result = []
-        self.collect(0, [0] * RANKS, result)
+        cdef list result = []
+        self.collect(0, self.hard, self.aces, result)
         return result
 
-    cdef int collect(self, int node, list drawn, list result) except -1:
-        cdef int i, value, child
-        if self.nodes[node].outcome >= 0:
-            result.append((tuple(drawn), self.nodes[node].orders, self.nodes[node].outcome + FIRST_STANDING_TOTAL))
-        for i in range(RANKS):
-            value = RANKS - 1 - i
+    cdef int collect(self, int node, int hard, int aces, list result) except -1:
+        cdef int value, child, outcome = self.outcome(hard, aces)
+        if outcome >= 0 and self.nodes[node].orders:
+            result.append((tuple(self.drawn), self.nodes[node].orders, outcome + FIRST_STANDING_TOTAL))
+        for value in range(RANKS - 1, -1, -1):
             child = self.nodes[node].child[value]
             if child:
-                drawn[value] += 1
-                self.collect(child, drawn, result)
-                drawn[value] -= 1
+                self.drawn[value] += 1
+                self.collect(child, hard + value + 1, aces + (value == 0), result)
+                self.drawn[value] -= 1
         return 0
 
 
@@ -425,85 +346,46 @@ cdef int _check(bint right, str what) except -1:
     return 0
 
 
-# What a pass knows of one dealer start.
-cdef struct pass_t:
-    const step_t *steps
-    const void *orders          # in the number system of the pass
-    const uint8_t *row_rank
-    const uint8_t *row_drawn
-    const void *cards           # of rank r, at [r * cards_step], before any are gone
-    int n_steps
-    int n_outcomes
-    int n_rows
-    int max_depth
-    int stands_on
-
-
 cdef pass_t pass_of(DealerTrie trie, const void *orders, const void *cards) noexcept:
-    cdef pass_t result
-    result.steps, result.n_steps, result.orders = trie.steps, trie.n_steps, orders
-    result.row_rank, result.row_drawn, result.n_rows = trie.row_rank, trie.row_drawn, trie.n_rows
-    result.max_depth, result.stands_on, result.cards = trie.max_depth, trie.stands_on, cards
-    result.n_outcomes = trie.n_outcomes
+    cdef pass_t result = trie.laid
+    result.orders, result.cards = orders, cards
     return result
 
 
-def dealer_probabilities(DealerTrie trie not None, const uint8_t[:, ::1] removed, num[:, ::1] cards, num[::1] inverse,
-                         const uint64_t[::1] field, num[:, ::1] out):
-    """Fill `out[i]` with the joint probabilities of 17, 18, 19, 20, 21 (, 22) without blackjack, for each shoe i.
+        """Return every final hand as (counts drawn, orders, total); a bust has 22, or 23 where 22 is told apart."""
+        cdef list result = []
+        self.collect(0, self.hard, self.aces, result)
 
     Args:
-        trie: the dealer's start.
+        tries: one dealer start, or up to BLOCK of the same outcomes; those that are missing repeat the last one.
         removed: shoes x 10, the cards gone from the base shoe.
-        cards: `cards[r, k]` is the number of cards of rank r left in the base shoe when k are gone, never below 0.
-        inverse: `inverse[k]` is 1 / (N - k) for a base shoe of N cards, 0 where nothing is left.
+        cards: of each start; `cards[r, k]` is the number of cards of rank r left in the base shoe when k are gone, never
+            below 0.
+        inverse: `inverse[k]` is 1 / (N - k) for base shoes of N cards, 0 where nothing is left.
         field: modulus, -1/modulus mod 2^64, one (ignored for doubles).
-        out: shoes x the trie's outcomes.
-    """
-    cdef field_t f = field_of(field)
-    cdef num[::1] orders = _orders(trie, field, cards)
-    cdef pass_t start = pass_of(trie, &orders[0], &cards[0, 0])
-    _check(removed.shape[1] == RANKS and cards.shape[0] == RANKS, "counts of ten values")
-    _check(out.shape[0] == removed.shape[0] and out.shape[1] == trie.n_outcomes, "a row of outcomes for each shoe")
-    if removed.shape[0] == 0:
-        return
-    with nogil:
-        _dealer_probabilities(&start, 1, &removed[0, 0], removed.shape[0], cards.shape[1], &inverse[0],
-                              inverse.shape[0], &f, &out[0, 0], 1)
-
-
-def dealer_probabilities_together(list tries, const uint8_t[:, ::1] removed, list cards, const double[::1] inverse,
-                                  double[:, :, ::1] out):
-    """Fill `out[i, :, s]` with what `dealer_probabilities` says of start s, in doubles.
-
-    Args:
-        tries: up to BLOCK dealer starts, of the same outcomes; those that are missing repeat the last one.
-        removed: see `dealer_probabilities`.
-        cards: of each start, see `dealer_probabilities`.
-        inverse: of each start, as they all have the same number of cards.
-        out: shoes x outcomes x BLOCK.
+        out: shoes x outcomes x (1 or BLOCK).
     """
     cdef pass_t starts[START_LANES]
-    cdef const double[:, ::1] of_start
-    cdef field_t f
-    cdef int lane, n = <int> len(tries)
+    cdef num[:, ::1] of_start
+    cdef num[::1] orders
+    cdef field_t f = field_of(field)
     cdef DealerTrie trie
-    f.modulus = f.negative_inverse = f.one = 0
-    _check(0 < n <= START_LANES and len(cards) == n, "up to a block of starts, and their cards")
-    _check(removed.shape[1] == RANKS, "counts of ten values")
-    _check(out.shape[0] == removed.shape[0] and out.shape[2] == START_LANES,
-           "a row for each shoe and each start of a block")
+    cdef int lane, n = <int> len(tries), lanes = <int> out.shape[2]
+    kept = []
+    _check(lanes in (1, START_LANES) and 0 < n <= lanes and len(cards) == n, "a start or a block, and their cards")
+    _check(out.shape[0] == removed.shape[0] and removed.shape[1] == RANKS, "counts of ten values, a row for each shoe")
     if removed.shape[0] == 0:
         return
     for lane in range(n):
         trie, of_start = tries[lane], cards[lane]
-        _check(trie is not None and of_start.shape[0] == RANKS and of_start.shape[1] == cards[0].shape[1],
-               "a trie and counts of ten values for each start")
-        _check(out.shape[1] == trie.n_outcomes, "a row of outcomes for each shoe")
-        starts[lane] = pass_of(trie, trie.orders_as_doubles, &of_start[0, 0])
+        _check(trie is not None and trie.n_outcomes == out.shape[1], "a trie of these outcomes for each start")
+        _check(of_start.shape[0] == RANKS and of_start.shape[1] == cards[0].shape[1], "counts of ten values")
+        orders = _orders(trie, &f, inverse)
+        kept.append(orders)
+        starts[lane] = pass_of(trie, &orders[0], &of_start[0, 0])
     with nogil:
         _dealer_probabilities(starts, n, &removed[0, 0], removed.shape[0], of_start.shape[1], &inverse[0],
-                              inverse.shape[0], &f, &out[0, 0, 0], START_LANES)
+                              inverse.shape[0], &f, &out[0, 0, 0], lanes)
 
 
 def one_dealer_distribution(DealerTrie trie not None, tuple counts not None):
@@ -512,42 +394,34 @@ def one_dealer_distribution(DealerTrie trie not None, tuple counts not None):
     cdef double inverse[MAX_DRAWS + 1]
     cdef double out[MAX_OUTCOMES]
     cdef uint8_t removed[RANKS]
-    cdef field_t f
-    cdef int64_t total = 0, n
+    cdef field_t none
+    cdef int64_t total = 0
     cdef int i
     cdef pass_t start = pass_of(trie, trie.orders_as_doubles, cards)
-    f.modulus = f.negative_inverse = f.one = 0
     _check(len(counts) == RANKS, "counts of ten values")
     for i in range(RANKS):
-        n = counts[i]
-        total += n
-        cards[i], removed[i] = <double> n, 0
+        cards[i], removed[i] = counts[i], 0
+        total += <int64_t> counts[i]
     for i in range(MAX_DRAWS + 1):
         inverse[i] = 1.0 / (total - i) if total > i else 0.0
-    _dealer_probabilities[double](&start, 1, removed, 1, 1, inverse, MAX_DRAWS + 1, &f, out, 1)
+    _dealer_probabilities[double](&start, 1, removed, 1, 1, inverse, MAX_DRAWS + 1, &none, out, 1)
     return tuple([out[i] for i in range(trie.n_outcomes)])
 
 
-cdef num[::1] _orders(DealerTrie trie, const uint64_t[::1] field, num[:, ::1] like):
+cdef num[::1] _orders(DealerTrie trie, const field_t *f, num[::1] like):
     """Return the trie's numbers of orders in the number system of an array."""
-    cdef field_t f = field_of(field)
     cdef num[::1] result
-    cdef num value, power
-    cdef int64_t left
-    cdef int i
+    cdef int i, bit
     if num is double:
-        return <double[:trie.n_steps]> trie.orders_as_doubles
+        return <double[:trie.laid.n_steps]> trie.orders_as_doubles
     else:
         import numpy
-        result = numpy.zeros(trie.n_steps, dtype=numpy.uint64)
-        for i in range(trie.n_steps):
-            value, power, left = 0, f.one, trie.orders[i]
-            while left:
-                if left & 1:
-                    value = add(value, power, &f)
-                power = add(power, power, &f)
-                left >>= 1
-            result[i] = value
+        result = numpy.zeros(trie.laid.n_steps, dtype=numpy.uint64)
+        for i in range(trie.laid.n_steps):
+            for bit in range(62, -1, -1):
+                result[i] = add(result[i], result[i], f)
+                if trie.orders[i] >> bit & 1:
+                    result[i] = add(result[i], f.one, f)
         return result
 
 
@@ -651,17 +525,15 @@ cdef class HandGraph:
     cdef readonly object counts, next_hand, total, soft, cards
     cdef const uint8_t[:, ::1] _counts
     cdef const int32_t[:, ::1] _next
-    cdef const uint8_t[::1] _total
-    cdef const uint8_t[::1] _soft
     cdef const uint8_t[::1] _cards
-    cdef list _holding
     cdef const int32_t[::1] _all
+    cdef list _holding
     cdef readonly int size
 
     def __cinit__(self, counts, next_hand, total, soft, cards):
         import numpy
         self.counts, self.next_hand, self.total, self.soft, self.cards = counts, next_hand, total, soft, cards
-        self._counts, self._next, self._total, self._soft, self._cards = counts, next_hand, total, soft, cards
+        self._counts, self._next, self._cards = counts, next_hand, cards
         self.size = self._counts.shape[0]
         self._all = numpy.arange(self.size, dtype=numpy.int32)
         self._holding = [numpy.flatnonzero(counts[:, pair]).astype(numpy.int32) for pair in range(RANKS)]
@@ -672,15 +544,12 @@ cdef class HandGraph:
         done with them, and of what kind they are."""
         cdef const int32_t[::1] listed = self._holding[pair] if extra > 0 else self._all
         cdef int i, last = 0, later = 0
-        cdef const uint8_t *cards = &self._cards[0]
-        cdef const uint8_t *actions = &may[0]
-        cdef const uint8_t *of_kind = &kinds[0]
         _check(may.shape[0] == kinds.shape[0] == self.size, "one entry for each hand")
-        s.n_listed, s.listed = <int> listed.shape[0], &listed[0]
-        s.counts, s.next, s.cards, s.may, s.kinds = &self._counts[0, 0], &self._next[0, 0], cards, actions, of_kind
+        s.n_listed, s.listed, s.counts, s.next = <int> listed.shape[0], &listed[0], &self._counts[0, 0], &self._next[0, 0]
+        s.cards, s.may, s.kinds = &self._cards[0], &may[0], &kinds[0]
         for i in range(self.size):
-            later |= (cards[i] > 2) & actions[i] >> ACTION_DOUBLE
-            last = max(last, of_kind[i])
+            later |= (s.cards[i] > 2) & s.may[i] >> ACTION_DOUBLE
+            last = max(last, s.kinds[i])
         s.pair, s.extra, s.optimise, s.later = pair, extra, optimise, later
         return _check(last < s.bust, "kinds of hands before that of a bust")
 
@@ -724,14 +593,12 @@ def sweep(HandGraph graph, const uint8_t[::1] may, const uint8_t[::1] kinds, num
             values.
         dealer: the dealer's probabilities, as `dealer_probabilities` fills them.
         rows: for each hand the row of `dealer` whose shoe lacks that hand (and the extra pair cards).
-        cards: see `dealer_probabilities`.
-        inverse: see `dealer_probabilities`.
+        cards, inverse, field: see `dealer_probabilities`.
         small: the numbers 0, 1, 2, ... in this number system.
         total: cards in the base shoe.
         reserved: how many of them the player cannot draw.
         hidden: the dealer's second card that makes a blackjack, or -1.
         peeks: the dealer has looked for it.
-        field: see `dealer_probabilities`.
         pair: the value index of the pair card of a split.
         extra: how many of them are gone beside those in the hand; 0 before a split.
         optimise: find the play (doubles only), or follow the one given.
@@ -772,29 +639,14 @@ cdef class BlockSweep:
 
     cdef HandGraph graph
     cdef sweep_t of_all
-    cdef const double[:, ::1] pays
-    cdef const double[:, :, ::1] blackjack
-    cdef const double[:, :, ::1] dealer
-    cdef const double[:, :, ::1] cards
-    cdef const double[:, ::1] inverse
+    cdef const double[:, ::1] pays, inverse
+    cdef const double[:, :, ::1] blackjack, dealer, cards
 
     def __init__(self, HandGraph graph, const double[:, ::1] pays, const double[:, :, ::1] blackjack,
                  const double[:, :, ::1] dealer, const double[:, :, ::1] cards, const double[:, ::1] inverse,
                  int total, int reserved, const int32_t[::1] hidden, const uint8_t[::1] peeks):
-        """Take what a sweep needs to know.
-
-        Args:
-            graph: the hands, H of them.
-            pays: as for `sweep`.
-            blackjack: by kind, units and start.
-            dealer: by row, total and start.
-            cards: by rank, number gone and start.
-            inverse: by number gone and start.
-            total: as for `sweep`, of all starts.
-            reserved: as for `sweep`, of all starts.
-            hidden: as for `sweep`, by start, as many as there are.
-            peeks: likewise.
-        """
+        """Take what a sweep needs to know: `pays`, `total` and `reserved` of all starts, `hidden` and `peeks` of each that
+        is there."""
         self.graph, self.pays, self.blackjack, self.dealer = graph, pays, blackjack, dealer
         self.cards, self.inverse = cards, inverse
         _check_block(blackjack.shape[2], &blackjack[0, 0, 0])
@@ -813,11 +665,7 @@ cdef class BlockSweep:
                 double[:, :, ::1] room, uint8_t[:, ::1] play, double[:, :, ::1] out, uint8_t[:, ::1] out_play):
         """Value the hands before a split.
 
-        Args:
-            rows: as for `sweep`.
-            may: as for `sweep`.
-            kinds: as for `sweep`.
-            optimise: as for `sweep`.
+        Args, where they are not those of `sweep`:
             room: SWEEP_ROWS x H x starts; filled as `out` of `sweep` is, but for the last axis; the units after a hit
                 only if `out` has a row for them.
             play: by hand and start.
@@ -932,10 +780,9 @@ def reach(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, i
         reached: by hand; on entry the hands to start from, on return all that are come through.
         needed: by row; set to 1 where the play stands, or has doubled and stands.
     """
-    cdef int h, i, r, next_h, left, most = 0
+    cdef int h, r, next_h, left, most = 0
     with nogil:
-        for i in range(graph.size):
-            h = graph.size - 1 - i
+        for h in range(graph.size - 1, -1, -1):
             if not reached[h]:
                 continue
             if play[h] == ACTION_STAND:
@@ -955,7 +802,6 @@ def reach(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, i
                 else:
                     needed[rows[next_h]] = 1
     return most
-
 
 
 include "card_sets.pxi"

@@ -27,64 +27,21 @@ cdef class Referee:
     """
 
     cdef rules_t rules
-    cdef const int32_t[:, ::1] start_of
-    cdef const int32_t[:, ::1] next_hand
+    cdef const int32_t[:, ::1] start_of, next_hand, split_row
     cdef const uint8_t[:, :, :, ::1] first
-    cdef const uint8_t[:, ::1] unsplit
-    cdef const uint8_t[:, ::1] after_split
-    cdef const int32_t[:, ::1] split_row
+    cdef const uint8_t[:, ::1] unsplit, after_split
 
-    def __cinit__(
-        self,
-        dict rules,
-        const int32_t[:, ::1] start_of,
-        const int32_t[:, ::1] next_hand,
-        const uint8_t[:, :, :, ::1] first,
-        const uint8_t[:, ::1] unsplit,
-        const uint8_t[:, ::1] after_split,
-        const int32_t[:, ::1] split_row,
-    ):
-        cdef int i
-        cdef rules_t *r = &self.rules
-        r.hits_soft_17 = rules["hits_soft_17"]
-        r.hole_card = rules["hole_card"]
-        r.takes = rules["takes"]
-        r.tied_blackjack = rules["tied_blackjack"]
-        r.pushes_22 = rules["pushes_22"]
-        r.double_after_split = rules["double_after_split"]
-        r.double_split_aces = rules["double_split_aces"]
-        r.max_hands = rules["max_hands"]
-        r.by_rank = rules["by_rank"]
-        r.resplit_aces = rules["resplit_aces"]
-        r.hit_split_aces = rules["hit_split_aces"]
-        r.split_blackjack = rules["split_blackjack"]
-        r.in_turn = rules["in_turn"]
-        r.insurance = rules["insurance"]
-        r.even_money = rules["even_money"]
-        r.charlie = rules["charlie"]
-        for i in range(VALUES):
-            r.peeks[i] = rules["peeks"][i]
-            r.surrender[i] = rules["surrender"][i]
-        for i in range(22):
-            r.tie_loses[i] = rules["tie_loses"][i]
-            r.may_double[0][i] = rules["may_double"][0][i]
-            r.may_double[1][i] = rules["may_double"][1][i]
-        if not 1 <= r.max_hands <= MOST_HANDS:
+    def __cinit__(self, dict rules, const int32_t[:, ::1] start_of, const int32_t[:, ::1] next_hand,
+                  const uint8_t[:, :, :, ::1] first, const uint8_t[:, ::1] unsplit, const uint8_t[:, ::1] after_split,
+                  const int32_t[:, ::1] split_row):
+        self.rules = rules  # member by member
+        if not 1 <= self.rules.max_hands <= MOST_HANDS:
             raise ValueError("max_hands is 1 to 4")
         self.start_of, self.next_hand = start_of, next_hand
         self.first, self.unsplit, self.after_split, self.split_row = first, unsplit, after_split, split_row
 
-    def play(
-        self,
-        object capsule,
-        const uint8_t[::1] shoe,
-        int64_t rounds,
-        int64_t[:, :, :, ::1] settled,
-        int64_t[::1] insurance,
-        SideBets bets=None,
-        object more_capsule=None,
-        int64_t[:, ::1] lines=None,
-    ):
+    def play(self, capsule, const uint8_t[::1] shoe, int64_t rounds, int64_t[:, :, :, ::1] settled,
+             int64_t[::1] insurance, SideBets bets=None, more_capsule=None, int64_t[:, ::1] lines=None):
         """Play rounds, each from the whole shoe freshly shuffled; return what `fault` describes, or None.
 
         Adds to `settled[units won + 8, blackjacks paid, surrenders, units wagered]` and to `insurance`, which is how
@@ -125,14 +82,8 @@ cdef class Referee:
         free(t.shoe)
         return fault(&t) if t.fault != NO_FAULT else None
 
-    def play_fixed(
-        self,
-        uint8_t[::1] cards,
-        const int32_t[::1] script,
-        int32_t[:, ::1] events,
-        SideBets bets=None,
-        int64_t[:, ::1] lines=None,
-    ):
+    def play_fixed(self, uint8_t[::1] cards, const int32_t[::1] script, int32_t[:, ::1] events, SideBets bets=None,
+                   int64_t[:, ::1] lines=None):
         """Play one round with the cards in this order, and return all that happened.
 
         `script` answers the questions in their order, with standing after its end; None asks the tables. Side bets add
@@ -143,19 +94,12 @@ cdef class Referee:
         cdef int i
         if bets is not None:
             bets.check(lines)
-        t.generator, t.fault = NULL, NO_FAULT
-        t.size, t.shoe = <uint32_t> cards.shape[0], NULL
-        t.n_script = NO_SCRIPT
-        t.script = NULL
-        if t.size:
-            t.shoe = &cards[0]
-        if script is not None:
-            t.n_script = <int> script.shape[0]
-            if t.n_script:
-                t.script = &script[0]
-        t.events, t.n_events, t.most_events = NULL, 0, <int> events.shape[0]
-        if t.most_events:
-            t.events = &events[0, 0]
+        t.generator, t.fault, t.size = NULL, NO_FAULT, <uint32_t> cards.shape[0]
+        t.n_events, t.most_events = 0, <int> events.shape[0]
+        t.n_script = NO_SCRIPT if script is None else <int> script.shape[0]
+        t.shoe = &cards[0] if t.size else NULL
+        t.script = &script[0] if t.n_script > 0 else NULL
+        t.events = &events[0, 0] if t.most_events else NULL
         self.play_round(&t)
         if bets is not None and t.fault == NO_FAULT:
             more.generator = NULL
@@ -481,9 +425,7 @@ cdef class Referee:
 
     # ------------------------------------------------------------------------------------------------- side bets
 
-    cdef void settle_side_bets(
-        self, round_t *t, SideBets bets, more_t *more, int64_t[:, ::1] lines
-    ) noexcept nogil:
+    cdef void settle_side_bets(self, round_t *t, SideBets bets, more_t *more, int64_t[:, ::1] lines) noexcept nogil:
         """Find the line of each side bet, dealing what they look at and the round did not need."""
         cdef uint8_t kinds[N_PLACES]
         cdef hand_t dealer

@@ -52,17 +52,8 @@ def row_margins(HandGraph graph, const int32_t[::1] pairs, const int32_t[::1] ex
                 double[::1] out):
     """Add to `out[row]` what hitting hands of three cards or more is worth more than standing, as they are come to.
 
-    Args:
-        graph: the hands.
-        pairs: see `hit_margins`.
-        extras: see `hit_margins`.
-        wanted: the stages to add up.
-        cards: see `dealer_probabilities`.
-        inverse: see `dealer_probabilities`.
-        drawable: see `hit_margins`.
-        may: see `hit_margins`.
-        play: see `hit_margins`.
-        margins: as `hit_margins` fills them.
+    Args beside those of `hit_margins`:
+        margins: as it fills them.
         begin: the two-card hands of stage i are `hands[begin[i]:begin[i + 1]]`.
         hands: hands of two cards; one may be there twice.
         weights: of each, 0 where it is not hit. They may be negative, as terms of a split are.
@@ -77,12 +68,10 @@ def row_margins(HandGraph graph, const int32_t[::1] pairs, const int32_t[::1] ex
         for i in range(wanted.shape[0]):
             stage = wanted[i]
             pair, extra = pairs[stage], extras[stage]
-            for h in range(graph.size):
-                coming[h] = 0.0
+            coming[:] = 0.0
             for j in range(begin[stage], begin[stage + 1]):
                 coming[hands[j]] += weights[j]
-            for j in range(graph.size):
-                h = graph.size - 1 - j
+            for h in range(graph.size - 1, -1, -1):
                 if coming[h] == 0.0:
                     continue
                 gone = graph._cards[h] + extra

@@ -13,8 +13,7 @@
 #include "vectors.h"
 
 #define LANES 32
-#define OUTCOMES 5 /* 17, 18, 19, 20, 21 without blackjack; a bust is what is left */
-#define MAX_OUTCOMES 6 /* the same and 22 */
+#define MAX_OUTCOMES 6 /* 17, 18, 19, 20, 21 without blackjack, and 22 where it is told apart; a bust is what is left */
 #define MAX_DRAWS 24
 /* Rows of cards that one dealer start can ask for: of each rank, when none, one, two ... of it were drawn. */
 #define MAX_ROWS 128

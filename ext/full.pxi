@@ -27,7 +27,7 @@ cdef class FullSplit:
         limits: the cards of each value that there are in the shoe, the dealer's included; 63 stands for more.
     """
 
-    cdef readonly int pair, n_hands, n_ends, n_shoes
+    cdef int pair, n_hands, n_ends, n_shoes
     cdef const uint8_t[:, ::1] counts, ends
     cdef const int32_t[:, ::1] next_hand, busts
     cdef const uint8_t[::1] fitting, kind, flags, cards, end_kind, end_cards
@@ -71,13 +71,10 @@ cdef class FullSplit:
 
         Args:
             tries: the starts.
-            numbers: for each start (cards, inverse, small), see `dealer_probabilities`; all shoes of one size.
+            numbers: for each start (cards, inverse), see `dealer_probabilities`; all shoes of one size.
             pays: as for `sweep`; kinds that net something that depends on the dealer's total come first.
-            blackjack: for each start, as for `sweep`.
-            hidden: by start, as for `sweep`.
-            peeks: by start, as for `sweep`.
-            total: as for `sweep`, of all starts.
-            reserved: as for `sweep`, of all starts.
+            blackjack, hidden, peeks: as for `sweep`, of each start.
+            total, reserved: as for `sweep`, of all starts.
             in_turn: hand 2 gets its second card after hand 1 is played.
 
         Returns:
@@ -100,7 +97,7 @@ cdef class FullSplit:
 
     cdef int fill_values(self, const version_t *loops, list tries, list numbers, const double[:, ::1] pays,
                          list blackjack, const int32_t[::1] hidden, const uint8_t[::1] peeks, int total, int reserved,
-                         bint in_turn, double[:, :, :, :] out) except -1:
+                         bint in_turn, out) except -1:
         """Fill `out` with what `values` returns for starts that go into one vector."""
         import numpy
         cdef full_hands_t g
@@ -142,36 +139,26 @@ cdef class FullSplit:
         cdef double[:, :, ::1] stand = numpy.zeros((max(self.n_shoes, 1), t.slots, width))
         for lane in range(lanes):
             self.fill_stand(tries[lane], numbers[lane], &terms, pays, hidden[lane], lane, stand)
-        cdef double[:, :, ::1] one = numpy.empty((self.n_ends, RANKS, width))
-        cdef double[:, :, ::1] two = numpy.empty((self.n_ends, RANKS, width))
-        cdef double[:, :, ::1] units = numpy.empty((self.n_ends, RANKS, width))
-        one[:, :, :] = 0
-        two[:, :, :] = 0
-        units[:, :, :] = 0
-        cdef double[:, ::1] value = numpy.zeros((self.n_hands, width))
-        cdef double[:, ::1] twice = numpy.zeros((self.n_hands, width))
-        cdef double[:, ::1] more = numpy.zeros((self.n_hands, width))
-        cdef double[:, :, ::1] values = numpy.zeros((n_y, RANKS, width))
-        cdef double[:, :, ::1] wagers = numpy.zeros((n_y, RANKS, width))
+        # What follows each terminal: of both hands with one unit on the first and with two, and the units on the second.
+        cdef double[:, :, :, ::1] after = numpy.full((3, self.n_ends, RANKS, width), 0.0)
+        cdef double[:, :, ::1] room = numpy.zeros((3, self.n_hands, width))
+        cdef double[:, :, :, ::1] found = numpy.zeros((2, n_y, RANKS, width))
         cdef uint8_t gone[RANKS]
         with nogil:
             for i in range(self.n_ends):
                 loops.full_second(&g, &t, &self.ends[i, 0], self.end_cards[i], self.end_kind[i], &self.shoes[i, 0],
-                                  &stand[0, 0, 0], &value[0, 0], &twice[0, 0], &more[0, 0], &one[i, 0, 0],
-                                  &two[i, 0, 0], &units[i, 0, 0])
+                                  &stand[0, 0, 0], &room[0, 0, 0], &room[1, 0, 0], &room[2, 0, 0],
+                                  &after[0, i, 0, 0], &after[1, i, 0, 0], &after[2, i, 0, 0])
                 if in_turn:
-                    loops.full_average(&t, &self.ends[i, 0], self.end_cards[i], self.pair, &one[i, 0, 0],
-                                 &two[i, 0, 0], &units[i, 0, 0])
+                    loops.full_average(&t, &self.ends[i, 0], self.end_cards[i], self.pair, &after[0, i, 0, 0],
+                                       &after[1, i, 0, 0], &after[2, i, 0, 0])
             for y in range(n_y):
                 for x in range(RANKS):
                     gone[x] = (x == self.pair) + (not in_turn and x == y)
-                loops.full_first(&g, &t, gone, 1 if in_turn else 2, RANKS, &one[0, y, 0],
-                           &two[0, y, 0], &units[0, y, 0], &value[0, 0],
-                           &twice[0, 0], &values[y, 0, 0], &wagers[y, 0, 0])
-        for lane in range(lanes):
-            for x in range(RANKS):
-                for y in range(n_y):
-                    out[0, lane, x, y], out[1, lane, x, y] = values[y, x, lane], wagers[y, x, lane]
+                loops.full_first(&g, &t, gone, 1 if in_turn else 2, RANKS, &after[0, 0, y, 0], &after[1, 0, y, 0],
+                                 &after[2, 0, y, 0], &room[0, 0, 0], &room[1, 0, 0], &found[0, y, 0, 0],
+                                 &found[1, y, 0, 0])
+        out[:, :, :, :n_y] = numpy.transpose(found, (0, 3, 2, 1))[:, :lanes]
         return 0
 
     cdef int fill_stand(self, DealerTrie trie, tuple numbers, const sweep_t *terms, const double[:, ::1] pays,
@@ -181,9 +168,8 @@ cdef class FullSplit:
         cdef double[:, ::1] cards = numbers[0]
         cdef double[::1] inverse = numbers[1]
         cdef double[:, ::1] dealer = numpy.zeros((_CHUNK, terms.n_outcomes))
-        cdef uint64_t[::1] field = numpy.zeros(3, dtype=numpy.uint64)
         cdef pass_t start = pass_of(trie, trie.orders_as_doubles, &cards[0, 0])
-        cdef field_t f = field_of(field)
+        cdef field_t none
         cdef int64_t first, i, j, n
         cdef int k, o, r, gone
         cdef double joint, net, more
@@ -206,7 +192,7 @@ cdef class FullSplit:
                 first = i * _CHUNK
                 n = min(_CHUNK, self.n_shoes - first)
                 _dealer_probabilities(&start, 1, &self.removed[first, 0], n, cards.shape[1], &inverse[0],
-                                      inverse.shape[0], &f, &dealer[0, 0], 1)
+                                      inverse.shape[0], &none, &dealer[0, 0], 1)
                 for j in range(n):
                     joint = 1.0
                     if hidden >= 0:

@@ -12,7 +12,6 @@
 #define FULL_LANES 4 /* starts side by side, at most */
 #define FULL_GONE 64 /* more than the cards of both hands together */
 
-
 /* What may be done with a hand: stand, hit, double; it may be the end of a doubled hand; its shoe has a number. */
 enum { FULL_STANDS = 1, FULL_DRAWS = 2, FULL_DOUBLES = 4, FULL_DOUBLED = 8, FULL_NUMBERED = 16 };
 
@@ -108,19 +107,13 @@ static inline void full_joint(const full_table_t *t, int kind, const double *sta
         *joint = t->nets[kind] * (1.0 - *p);
 }
 
-/* The same with what a hidden blackjack does to a hand of one unit, and of two. */
-static inline void full_stand(const full_table_t *t, int kind, const full_vec *joint, const full_vec *p, full_vec *out)
+/* The same with so many units, one or two, and with what a hidden blackjack does to them. */
+static inline void full_stand(const full_table_t *t, int kind, int units, const full_vec *joint, const full_vec *p,
+                              full_vec *out)
 {
-    *out = *joint;
+    *out = (double)units * *joint;
     if (t->hidden)
-        *out += FULL_VEC(t->caught_1[kind]) * *p;
-}
-
-static inline void full_doubled(const full_table_t *t, int kind, const full_vec *joint, const full_vec *p, full_vec *out)
-{
-    *out = 2.0 * *joint;
-    if (t->hidden)
-        *out += FULL_VEC(t->caught_2[kind]) * *p;
+        *out += FULL_VEC(units == 1 ? t->caught_1[kind] : t->caught_2[kind]) * *p;
 }
 
 /* Hand 2, the first having ended as a terminal with the cards `gone`: fills, by the second card of hand 2, what both
@@ -140,8 +133,7 @@ static void full_second(const full_hands_t *g, const full_table_t *t, const uint
     for (int h = 0; h < g->n; ++h) {
         const uint8_t *taken = g->counts + h * RANKS;
         const int32_t *next = g->next + h * RANKS;
-        const int flags = g->flags[h], fitting = g->fitting[h], all_gone = n_gone + g->cards[h];
-        const int second = g->second[h];
+        const int flags = g->flags[h], fitting = g->fitting[h], all_gone = n_gone + g->cards[h], second = g->second[h];
         const double *here = NULL;
         full_vec ways, p, joint, weight, best = FULL_ALL(-1e9), raised = FULL_ALL(0.0), worth;
         const int ahead = h + FULL_AHEAD;
@@ -160,9 +152,9 @@ static void full_second(const full_hands_t *g, const full_table_t *t, const uint
         if (here) {
             full_joint(t, g->kind[h], here, &p, &joint);
             if (flags & FULL_STANDS)
-                full_stand(t, g->kind[h], &joint, &p, &best);
+                full_stand(t, g->kind[h], 1, &joint, &p, &best);
             if (flags & FULL_DOUBLED)
-                full_doubled(t, g->kind[h], &joint, &p, &twice[h]);
+                full_stand(t, g->kind[h], 2, &joint, &p, &twice[h]);
         }
         worth = best;
         if ((flags & (FULL_DRAWS | FULL_DOUBLES)) && t->total - all_gone > t->reserved) {
@@ -215,9 +207,9 @@ static void full_second(const full_hands_t *g, const full_table_t *t, const uint
         if (second >= 0) {
             full_vec first;
             full_joint(t, kind, here, &p, &joint);
-            full_stand(t, kind, &joint, &p, &first);
+            full_stand(t, kind, 1, &joint, &p, &first);
             ((full_vec *)one)[second] = first + worth;
-            full_doubled(t, kind, &joint, &p, &first);
+            full_stand(t, kind, 2, &joint, &p, &first);
             ((full_vec *)two)[second] = first + worth;
             ((full_vec *)units)[second] = 1.0 - FULL_VEC(t->peeks) * p + raised;
         }
@@ -257,8 +249,7 @@ static void full_first(const full_hands_t *g, const full_table_t *t, const uint8
         left[r] = FULL_VEC(t->counts[r]) - t->small[gone[r]];
     for (int h = 0; h < g->n; ++h) {
         const uint8_t *taken = g->counts + h * RANKS;
-        const int flags = g->flags[h], fitting = g->fitting[h], all_gone = n_gone + g->cards[h];
-        const int second = g->second[h];
+        const int flags = g->flags[h], fitting = g->fitting[h], all_gone = n_gone + g->cards[h], second = g->second[h];
         const int64_t end = g->terminal[h] * stride;
         full_vec best = FULL_ALL(-1e9), worth, wagered = FULL_ALL(0.0), weight, ways, p;
         if (flags & FULL_STANDS) {

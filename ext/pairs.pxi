@@ -2,9 +2,7 @@
 
 cdef enum:
     # The dealer's ends: his totals from 17 to 22, more than that, a hidden blackjack.
-    ENDS = 8
-    BUST_END = 6
-    BLACKJACK_END = 7
+    BUST_END = 6, BLACKJACK_END = 7, ENDS = 8
 
 
 def count_ways(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, int64_t[::1] ways):
@@ -16,11 +14,10 @@ def count_ways(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] coun
         counts: the cards of each value in the shoe before the player's hand; draws that it does not hold are left out.
         ways: by hand; on entry the orders in which each hand is begun with, on return those in which it is come to.
     """
-    cdef int h, i, r, next_h
+    cdef int h, r, next_h
     cdef bint busts = False
     with nogil:
-        for i in range(graph.size):
-            h = graph.size - 1 - i
+        for h in range(graph.size - 1, -1, -1):
             if ways[h] == 0 or play[h] != ACTION_HIT:
                 continue
             for r in range(RANKS):
@@ -41,9 +38,8 @@ cdef class HandPairs:
     i = 0: j = 0, 1, ..., then for i = 1: j = 1, ...
     """
 
-    cdef readonly object unions
+    cdef readonly object unions, of_pair
     cdef readonly int size
-    cdef readonly object of_pair
     cdef int32_t[::1] _of_pair
 
     def __cinit__(self, const uint8_t[:, ::1] hands):
@@ -76,10 +72,7 @@ def outcome_probabilities(const uint8_t[:, ::1] taken, num[:, ::1] dealer, num[:
         taken: sets x 10.
         dealer: the dealer's probabilities with those cards gone, as `dealer_probabilities` fills them; zeros count
             every hand of his that is not a blackjack as a bust.
-        cards: see `dealer_probabilities`.
-        inverse: see `dealer_probabilities`.
-        small: see `dealer_probabilities`.
-        field: see `dealer_probabilities`.
+        cards, inverse, small, field: see `sweep`.
         bj_rank: the dealer's second card that makes a blackjack, or -1.
         out: sets x 8: 17 to 22, more than that (and 22, if `dealer` does not tell it apart), hidden blackjack.
     """
@@ -129,8 +122,7 @@ def add_pairs(HandPairs pairs, num[:, ::1] weights, num[::1] ways, const int32_t
         weights: of each of their unions.
         ways: of each hand.
         kinds: of each hand; quickest where hands of one kind follow each other.
-        small: see `dealer_probabilities`.
-        field: see `dealer_probabilities`.
+        small, field: see `sweep`.
         out: kinds x kinds x 8.
     """
     cdef field_t f = field_of(field)

@@ -12,10 +12,7 @@ cdef enum:
 
 # What a side bet asks of the deal, as bits.
 cdef enum:
-    ASKS_HOLE = 1
-    ASKS_DRAWN = 2
-    ASKS_THIRD = 4
-    ASKS_HAND = 8
+    ASKS_HOLE = 1, ASKS_DRAWN = 2, ASKS_THIRD = 4, ASKS_HAND = 8
 
 
 cdef struct more_t:
@@ -34,21 +31,12 @@ cdef class SideBets:
     dealer's hand, says which class they are of; the sum of all classes times strides says which line it is.
     """
 
-    cdef const int32_t[:, ::1] bets
-    cdef const int32_t[:, ::1] parts
-    cdef const uint8_t[::1] tables
-    cdef const uint8_t[::1] lines
-    cdef int n_bets
-    cdef int most_lines
-    cdef int asks
+    cdef const int32_t[:, ::1] bets, parts
+    cdef const uint8_t[::1] tables, lines
+    cdef int n_bets, most_lines, asks
 
-    def __cinit__(
-        self,
-        const int32_t[:, ::1] bets,
-        const int32_t[:, ::1] parts,
-        const uint8_t[::1] tables,
-        const uint8_t[::1] lines,
-    ):
+    def __cinit__(self, const int32_t[:, ::1] bets, const int32_t[:, ::1] parts, const uint8_t[::1] tables,
+                  const uint8_t[::1] lines):
         cdef int i, j, place
         self.bets, self.parts, self.tables, self.lines = bets, parts, tables, lines
         self.n_bets = <int> bets.shape[0]
@@ -92,24 +80,13 @@ cdef inline uint8_t kind_of(int card) noexcept nogil:
 
 cdef inline int draw_more(round_t *t, more_t *more) noexcept nogil:
     """A card for side bets alone, which must be there; `put_back` puts it where it was."""
-    cdef uint32_t at = t.drawn
-    cdef uint8_t card
-    if more.generator != NULL:
-        at += below(more.generator, t.size - t.drawn)
-    card = t.shoe[at]
-    t.shoe[at] = t.shoe[t.drawn]
-    t.shoe[t.drawn] = card
-    more.at[more.n] = at
+    more.at[more.n] = bring_up(t, more.generator)
     more.n += 1
-    t.drawn += 1
-    return card
+    return t.shoe[t.drawn - 1]
 
 
 cdef inline void put_back(round_t *t, more_t *more) noexcept nogil:
-    cdef uint8_t card
     while more.n:
         more.n -= 1
         t.drawn -= 1
-        card = t.shoe[t.drawn]
-        t.shoe[t.drawn] = t.shoe[more.at[more.n]]
-        t.shoe[more.at[more.n]] = card
+        exchange(t.shoe, t.drawn, more.at[more.n])

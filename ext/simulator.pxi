@@ -9,9 +9,7 @@ ctypedef struct bitgen_t:
     uint64_t (*next_raw)(void *state) noexcept nogil
 
 cdef enum:
-    VALUES = 10
-    ACE = 0
-    TEN = 9
+    VALUES = 10, ACE = 0, TEN = 9
     MOST_HANDS = 4
     MOST_CARDS = 22  # 21 aces, and the card that is too many
     # A card is its rank, and its suit four bits higher; the rounds themselves look at ranks only.
@@ -30,9 +28,7 @@ cdef extern from "actions.h":
         EVEN_MONEY "ACTION_EVEN_MONEY"
 # Further events of a traced round.
 cdef enum:
-    TAKES_CARD = EVEN_MONEY + 1
-    TAKES_HOLE_CARD
-    PEEKS
+    TAKES_CARD = EVEN_MONEY + 1, TAKES_HOLE_CARD, PEEKS
 
 cdef enum:
     PEEK, NO_HOLE_CARD, EXPOSED
@@ -52,32 +48,18 @@ cdef enum:
     NO_FAULT, ILLEGAL, NOT_IN_PLAY, NO_CARD_LEFT
 
 cdef enum:
-    DEALER = -1
-    NO_SCRIPT = -1
-    SAYS_NOTHING = 255
+    DEALER = -1, NO_SCRIPT = -1, SAYS_NOTHING = 255
 
 
 cdef struct rules_t:
-    int hits_soft_17
-    int hole_card
-    int peeks[VALUES]
-    int takes
-    int tied_blackjack
-    int tie_loses[22]
-    int pushes_22
-    int may_double[2][22]  # hard, soft
-    int double_after_split
-    int double_split_aces
-    int max_hands
-    int by_rank
-    int resplit_aces
-    int hit_split_aces
-    int split_blackjack
-    int in_turn
-    int surrender[VALUES]
-    int insurance
-    int even_money
+    int hole_card, takes, tied_blackjack, max_hands
     int charlie  # 0 for none
+    bint hits_soft_17, pushes_22, insurance, even_money
+    bint double_after_split, double_split_aces, by_rank, resplit_aces, hit_split_aces, split_blackjack, in_turn
+    bint tie_loses[22]
+    bint may_double[2][22]  # hard, soft
+    bint peeks[VALUES]
+    int surrender[VALUES]
 
 
 cdef struct hand_t:
@@ -86,39 +68,26 @@ cdef struct hand_t:
     int hard  # total with every ace as one
     int aces
     int node  # where the play's tables have the hand; -1 once it is over 21
-    int bet
-    int fate
+    int bet, fate
 
 
 cdef struct round_t:
     bitgen_t *generator  # NULL for a shoe in a given order
     uint8_t *shoe
-    uint32_t size
-    uint32_t drawn
+    uint32_t size, drawn
     const int32_t *script
-    int n_script
-    int script_at
+    int n_script, script_at
     int32_t *events  # what happened, whose hand, which card; NULL if nobody asks
-    int n_events
-    int most_events
+    int n_events, most_events
     hand_t hands[MOST_HANDS]
+    hand_t dealer
     int n_hands
     int pair  # value of the cards that were split, -1 before
-    hand_t dealer
     int start  # row of the play's tables
-    int surrender
-    int insurance_offered
-    int insured
+    int surrender, insurance_offered, insured
     # How it was settled: units won, and so many times what a blackjack pays and what a surrender costs.
-    int units
-    int blackjacks
-    int surrendered
-    int wager
-    int dealer_blackjack
-    int fault
-    int fault_hand
-    int fault_action
-    int fault_legal
+    int units, blackjacks, surrendered, wager, dealer_blackjack
+    int fault, fault_hand, fault_action, fault_legal
 
 
 cdef inline int value_of(int rank) noexcept nogil:
@@ -150,9 +119,7 @@ cdef inline uint32_t below(bitgen_t *generator, uint32_t n) noexcept nogil:
 
 cdef void note(round_t *t, int what, int whose, int card) noexcept nogil:
     if t.n_events < t.most_events:
-        t.events[3 * t.n_events] = what
-        t.events[3 * t.n_events + 1] = whose
-        t.events[3 * t.n_events + 2] = card
+        t.events[3 * t.n_events], t.events[3 * t.n_events + 1], t.events[3 * t.n_events + 2] = what, whose, card
         t.n_events += 1
 
 
@@ -165,24 +132,30 @@ cdef inline bint can_draw(round_t *t) noexcept nogil:
     return False
 
 
-cdef inline int draw(round_t *t) noexcept nogil:
-    """The rank of the next card: the shoe is shuffled only as far as it is dealt."""
+cdef inline void exchange(uint8_t *shoe, uint32_t i, uint32_t j) noexcept nogil:
+    cdef uint8_t card = shoe[i]
+    shoe[i], shoe[j] = shoe[j], card
+
+
+cdef inline uint32_t bring_up(round_t *t, bitgen_t *generator) noexcept nogil:
+    """Deal one card: the shoe is shuffled only as far as it is dealt. Return where the card was."""
     cdef uint32_t at = t.drawn
-    cdef uint8_t card
-    if t.generator != NULL:
-        at += below(t.generator, t.size - t.drawn)
-    card = t.shoe[at]
-    t.shoe[at] = t.shoe[t.drawn]
-    t.shoe[t.drawn] = card
+    if generator != NULL:
+        at += below(generator, t.size - t.drawn)
+    exchange(t.shoe, at, t.drawn)
     t.drawn += 1
-    return card & RANK_BITS
+    return at
+
+
+cdef inline int draw(round_t *t) noexcept nogil:
+    """The rank of the next card."""
+    bring_up(t, t.generator)
+    return t.shoe[t.drawn - 1] & RANK_BITS
 
 
 cdef inline void clear(hand_t *hand, int node) noexcept nogil:
     hand.cards = hand.hard = hand.aces = 0
-    hand.node = node
-    hand.bet = 1
-    hand.fate = IN_PLAY
+    hand.node, hand.bet, hand.fate = node, 1, IN_PLAY
 
 
 cdef inline void add_card(hand_t *hand, int rank) noexcept nogil:

@@ -18,8 +18,6 @@ U8 = NDArray[np.uint8]
 TIE: float
 
 class DealerTrie:
-    n_rows: int
-    n_steps: int
     max_depth: int
     n_sequences: int
     n_multisets: int
@@ -40,10 +38,7 @@ class HandGraph:
     def __init__(self, counts: U8, next_hand: I32, total: U8, soft: U8, cards: U8) -> None: ...
 
 def dealer_probabilities(
-    trie: DealerTrie, removed: U8, cards: Numbers, inverse: Numbers, field: Field, out: Numbers
-) -> None: ...
-def dealer_probabilities_together(
-    tries: list[DealerTrie], removed: U8, cards: list[F64], inverse: F64, out: F64
+    tries: list[DealerTrie], removed: U8, cards: list[Numbers], inverse: Numbers, field: Field, out: Numbers
 ) -> None: ...
 def one_dealer_distribution(trie: DealerTrie, counts: tuple[int, ...]) -> tuple[float, ...]: ...
 def versions() -> tuple[str, ...]: ...
@@ -84,16 +79,12 @@ FULL_STARTS: int
 FULL_FLAGS: dict[str, int]
 
 class FullSplit:
-    pair: int
-    n_hands: int
-    n_ends: int
-    n_shoes: int
     def __init__(
         self, pair: int, counts: U8, next_hand: I32, fitting: U8, kind: U8, flags: U8, second: I8,
         terminal: I32, busts: I32, ends: U8, end_kind: U8, limits: U8,
     ) -> None: ...
     def values(
-        self, tries: list[DealerTrie], numbers: list[tuple[F64, F64, F64]], pays: F64, blackjack: list[F64],
+        self, tries: list[DealerTrie], numbers: list[tuple[F64, F64]], pays: F64, blackjack: list[F64],
         hidden: I32, peeks: U8, total: int, reserved: int, in_turn: bool,
     ) -> tuple[F64, F64]: ...
 

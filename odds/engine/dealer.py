@@ -151,5 +151,5 @@ def final_probabilities(trie: DealerTrie, numbers: ShoeNumbers, removed: NDArray
         or a blackjack.
     """
     out = numbers.arithmetic.zeros((len(removed), trie.n_outcomes))
-    dealer_probabilities(trie, removed, numbers.cards, numbers.inverse, numbers.arithmetic.field, out)
+    dealer_probabilities([trie], removed, [numbers.cards], numbers.inverse, numbers.arithmetic.field, out[:, :, None])
     return out

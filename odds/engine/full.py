@@ -159,7 +159,7 @@ def _block(starts: Sequence[Start], terms: Terms, pair: int) -> list[SplitValue]
     numbers = [tabulate(shoe.counts) for _, shoe in starts]
     values, wagers = _hands_of_split(terms, pair, counts).values(
         [terms.trie(start) for start, _ in starts],
-        [(item.cards, item.inverse, item.small) for item in numbers],
+        [(item.cards, item.inverse) for item in numbers],
         terms.pays.for_kernel(DOUBLES),
         [terms.settlement(start).for_kernel(DOUBLES) for start, _ in starts],
         np.array([start.hidden_blackjack for start, _ in starts], dtype=np.int32),

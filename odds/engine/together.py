@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from odds._kernel import BLOCK, HIT_MORE_ROW, SWEEP_ROWS, BlockSweep, block_zeros, dealer_probabilities_together
+from odds._kernel import BLOCK, HIT_MORE_ROW, SWEEP_ROWS, BlockSweep, block_zeros, dealer_probabilities
 from odds.engine.actions import HIT, STAND
 from odds.engine.hands import N_VALUES, TEN, player_hands
 from odds.engine.pays import MOST_UNITS, N_KINDS
@@ -81,11 +81,12 @@ class _Block:
 
     def know_dealer(self, room: _Room, first: int, last: int) -> None:
         """Find the dealer's probabilities for some of the sets of cards gone."""
-        dealer_probabilities_together(
+        dealer_probabilities(
             [self.terms.trie(start) for start, _, _ in self.starts],
             room.sets.removed[first:last],
             [numbers.cards for _, _, numbers in self.starts],
             self.starts[0][2].inverse,
+            DOUBLES.field,
             room.dealer[first:last],
         )
 

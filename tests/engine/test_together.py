@@ -17,7 +17,6 @@ from odds._kernel import (
     BlockSweep,
     block_zeros,
     dealer_probabilities,
-    dealer_probabilities_together,
     one_dealer_distribution,
     use_version,
     version,
@@ -222,12 +221,11 @@ def test_arrays_that_do_not_belong_together_are_refused() -> None:
         one_dealer_distribution(trie, (1, 2))
     for removed, out in ((sets.removed, np.zeros((n - 1, 5))), (sets.removed[:, :5].copy(), np.zeros((n, 5)))):
         with pytest.raises(ValueError, match="expected"):
-            dealer_probabilities(trie, removed, numbers.cards, numbers.inverse, numbers.arithmetic.field, out)
+            dealer_probabilities([trie], removed, [numbers.cards], numbers.inverse, DOUBLES.field, out[:, :, None])
     for tries, lanes in (([], BLOCK), ([trie], BLOCK - 1)):
+        cards, inverse = [numbers.cards] * len(tries), numbers.inverse
         with pytest.raises(ValueError, match="expected"):
-            dealer_probabilities_together(
-                tries, sets.removed, [numbers.cards] * len(tries), numbers.inverse, np.zeros((n, 5, lanes))
-            )
+            dealer_probabilities(tries, sets.removed, cards, inverse, DOUBLES.field, np.zeros((n, 5, lanes)))
     sweep = block_sweep(start, block_zeros(n, 5), block_zeros(64))
     play, values, found = (
         np.zeros((graph.size, BLOCK), np.uint8),

@@ -113,12 +113,12 @@ def test_residues_and_doubles_are_one_kernel() -> None:
         numbers = tabulate(shoe.counts, Residues(prime))
         out = numbers.arithmetic.zeros((1, 5))
         dealer_probabilities(
-            dealer_trie(start.cards, True),
+            [dealer_trie(start.cards, True)],
             np.zeros((1, 10), dtype=np.uint8),
-            numbers.cards,
+            [numbers.cards],
             numbers.inverse,
             numbers.arithmetic.field,
-            out,
+            out[:, :, None],
         )
         exact = exact_dealer(start, shoe, terms_of(rules))
         for column, total in enumerate(("17", "18", "19", "20", "21")):

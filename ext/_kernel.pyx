@@ -352,9 +352,10 @@ cdef pass_t pass_of(DealerTrie trie, const void *orders, const void *cards) noex
     return result
 
 
-        """Return every final hand as (counts drawn, orders, total); a bust has 22, or 23 where 22 is told apart."""
-        cdef list result = []
-        self.collect(0, self.hard, self.aces, result)
+def dealer_probabilities(list tries, const uint8_t[:, ::1] removed, list cards, num[::1] inverse,
+                         const uint64_t[::1] field, num[:, :, ::1] out):
+    """Fill `out[i, :, s]` with the joint probabilities of 17, 18, 19, 20, 21 (and 22) without blackjack, for each shoe i
+    and dealer start s.
 
     Args:
         tries: one dealer start, or up to BLOCK of the same outcomes; those that are missing repeat the last one.

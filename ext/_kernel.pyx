@@ -398,13 +398,13 @@ def one_dealer_distribution(DealerTrie trie not None, tuple counts not None):
     cdef field_t none
     cdef int64_t total = 0
     cdef int i
-    cdef pass_t start = pass_of(trie, trie.orders_as_doubles, cards)
     _check(len(counts) == RANKS, "counts of ten values")
     for i in range(RANKS):
         cards[i], removed[i] = counts[i], 0
         total += <int64_t> counts[i]
     for i in range(MAX_DRAWS + 1):
         inverse[i] = 1.0 / (total - i) if total > i else 0.0
+    cdef pass_t start = pass_of(trie, trie.orders_as_doubles, cards)
     _dealer_probabilities[double](&start, 1, removed, 1, 1, inverse, MAX_DRAWS + 1, &none, out, 1)
     return tuple([out[i] for i in range(trie.n_outcomes)])
 

@@ -69,16 +69,14 @@ cdef class Referee:
         with nogil:
             for i in range(rounds):
                 self.play_round(&t)
+                if n_bets and t.fault == NO_FAULT:
+                    self.settle_side_bets(&t, bets, &more, lines)
                 if t.fault != NO_FAULT:
                     break
                 settled[t.units + 2 * MOST_HANDS, t.blackjacks, t.surrendered, t.wager] += 1
                 if t.insurance_offered:
                     insurance[0] += 1
                     insurance[1] += t.dealer_blackjack
-                if n_bets:
-                    self.settle_side_bets(&t, bets, &more, lines)
-                    if t.fault != NO_FAULT:
-                        break
         free(t.shoe)
         return fault(&t) if t.fault != NO_FAULT else None
 
@@ -112,13 +110,8 @@ cdef class Referee:
             "hands": [hand_cards(&t.hands[i]) for i in range(t.n_hands)],
             "bets": [t.hands[i].bet for i in range(t.n_hands)],
             "fates": [t.hands[i].fate for i in range(t.n_hands)],
-            "units": t.units,
-            "blackjacks": t.blackjacks,
-            "surrendered": t.surrendered,
-            "wager": t.wager,
-            "insured": t.insured,
-            "dealer_blackjack": t.dealer_blackjack,
-            "drawn": t.drawn,
+            "units": t.units, "blackjacks": t.blackjacks, "surrendered": t.surrendered, "wager": t.wager,
+            "insured": t.insured, "dealer_blackjack": t.dealer_blackjack, "drawn": t.drawn,
         }
 
     cdef void play_round(self, round_t *t) noexcept nogil:
@@ -230,22 +223,16 @@ cdef class Referee:
     cdef inline int legal(self, round_t *t, const hand_t *hand) noexcept nogil:
         """The actions open to a hand in play, as bits."""
         cdef int actions = 1 << STAND
-        cdef bint doubles = hand.cards == 2 and self.rules.may_double[is_soft(hand)][total_of(hand)]
-        if t.pair < 0:
+        cdef bint unsplit = t.pair < 0, split_aces = t.pair == ACE
+        if not split_aces or self.rules.hit_split_aces:
             actions |= 1 << HIT
-            if doubles:
+        if (unsplit or self.rules.double_after_split) and (not split_aces or self.rules.double_split_aces):
+            if hand.cards == 2 and self.rules.may_double[is_soft(hand)][total_of(hand)]:
                 actions |= 1 << DOUBLE
-            if self.is_pair(hand) and self.rules.max_hands > 1:
-                actions |= 1 << SPLIT
-            if hand.cards == 2 and t.surrender == LATE:
-                actions |= 1 << SURRENDER
-            return actions
-        if t.pair != ACE or self.rules.hit_split_aces:
-            actions |= 1 << HIT
-        if doubles and self.rules.double_after_split and (t.pair != ACE or self.rules.double_split_aces):
-            actions |= 1 << DOUBLE
-        if self.is_pair(hand) and t.n_hands < self.rules.max_hands and (t.pair != ACE or self.rules.resplit_aces):
+        if self.is_pair(hand) and t.n_hands < self.rules.max_hands and (not split_aces or self.rules.resplit_aces):
             actions |= 1 << SPLIT
+        if unsplit and hand.cards == 2 and t.surrender == LATE:
+            actions |= 1 << SURRENDER
         return actions
 
     cdef inline int answer(self, round_t *t, const hand_t *hand, int legal) noexcept nogil:

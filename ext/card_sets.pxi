@@ -45,9 +45,7 @@ cdef class CardSets:
         while self.n + more > kept:
             kept *= 2
         if kept > self.kept.shape[0]:
-            grown = numpy.zeros(kept, dtype=numpy.int64)
-            grown[:self.n] = self.kept[:self.n]
-            self.kept = grown
+            self.kept = numpy.resize(numpy.asarray(self.kept), kept)
         if room == table.shape[0]:
             return 0
         self.table, self.numbers = numpy.full(room, -1, dtype=numpy.int64), numpy.zeros(room, dtype=numpy.int32)

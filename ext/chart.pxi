@@ -14,8 +14,7 @@ def hit_margins(HandGraph graph, const int32_t[::1] pairs, const int32_t[::1] ex
         pairs: by stage, the pair card of the split.
         extras: by stage, how many of them are gone beside those in the hand; 0 before a split.
         wanted: the stages to fill.
-        cards: see `dealer_probabilities`.
-        inverse: see `dealer_probabilities`.
+        cards, inverse: see `dealer_probabilities`.
         drawable: how many cards of the shoe the player can draw, those in his hand and the extra ones among them.
         may: stages x hands: a set of actions, a sum of 1 << number.
         play: for each hand of three cards or more 0 stand, 1 hit.

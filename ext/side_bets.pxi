@@ -80,9 +80,11 @@ cdef inline uint8_t kind_of(int card) noexcept nogil:
 
 cdef inline int draw_more(round_t *t, more_t *more) noexcept nogil:
     """A card for side bets alone, which must be there; `put_back` puts it where it was."""
-    more.at[more.n] = bring_up(t, more.generator)
+    cdef uint32_t at = pick(t, more.generator)
+    more.at[more.n] = at
     more.n += 1
-    return t.shoe[t.drawn - 1]
+    t.drawn += 1
+    return exchange(t.shoe, t.drawn - 1, at)
 
 
 cdef inline void put_back(round_t *t, more_t *more) noexcept nogil:

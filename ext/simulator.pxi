@@ -132,25 +132,24 @@ cdef inline bint can_draw(round_t *t) noexcept nogil:
     return False
 
 
-cdef inline void exchange(uint8_t *shoe, uint32_t i, uint32_t j) noexcept nogil:
-    cdef uint8_t card = shoe[i]
-    shoe[i], shoe[j] = shoe[j], card
+cdef inline uint32_t pick(round_t *t, bitgen_t *generator) noexcept nogil:
+    """Where the next card is: the shoe is shuffled only as far as it is dealt."""
+    return t.drawn if generator == NULL else t.drawn + below(generator, t.size - t.drawn)
 
 
-cdef inline uint32_t bring_up(round_t *t, bitgen_t *generator) noexcept nogil:
-    """Deal one card: the shoe is shuffled only as far as it is dealt. Return where the card was."""
-    cdef uint32_t at = t.drawn
-    if generator != NULL:
-        at += below(generator, t.size - t.drawn)
-    exchange(t.shoe, at, t.drawn)
-    t.drawn += 1
-    return at
+cdef inline uint8_t exchange(uint8_t *shoe, uint32_t i, uint32_t j) noexcept nogil:
+    """Exchange two cards; return that which was at j."""
+    cdef uint8_t card = shoe[j]
+    shoe[j] = shoe[i]
+    shoe[i] = card
+    return card
 
 
 cdef inline int draw(round_t *t) noexcept nogil:
     """The rank of the next card."""
-    bring_up(t, t.generator)
-    return t.shoe[t.drawn - 1] & RANK_BITS
+    cdef uint8_t card = exchange(t.shoe, t.drawn, pick(t, t.generator))
+    t.drawn += 1
+    return card & RANK_BITS
 
 
 cdef inline void clear(hand_t *hand, int node) noexcept nogil:

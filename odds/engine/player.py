@@ -44,7 +44,7 @@ class DealerRows:
             numbers: the shoe without the start.
             needed: which sets matter, if that is known; the others' probabilities stay 0.
         """
-        self.removals, self._numbers, self._trie = terms.removals, numbers, terms.trie(start)
+        self.removals, self._numbers, self._start, self._terms = terms.removals, numbers, start, terms
         self._filled: set[tuple[int, int]] = set()
         if needed is not None:
             self._fill(np.flatnonzero(needed).astype(np.int32))
@@ -52,7 +52,7 @@ class DealerRows:
 
     @cached_property
     def _table(self) -> NDArray[Any]:
-        return self._numbers.arithmetic.zeros((len(self.removals.removed), self._trie.n_outcomes))
+        return self._numbers.arithmetic.zeros((len(self.removals.removed), self._terms.pays.n_totals))
 
     @cached_property
     def _known(self) -> NDArray[np.bool_]:
@@ -69,7 +69,7 @@ class DealerRows:
     def _fill(self, rows: NDArray[np.int32]) -> None:
         if len(rows):
             removed = np.ascontiguousarray(self.removals.removed[rows])
-            self._table[rows] = final_probabilities(self._trie, self._numbers, removed)
+            self._table[rows] = final_probabilities(self._terms.trie(self._start), self._numbers, removed)
             self._known[rows] = True
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from odds._simulator import Referee
+from odds.engine.actions import NUMBER
 from odds.engine.hands import N_VALUES, TEN, player_hands
 from odds.errors import HandError, RulesError, ShoeError
 from odds.game.cards import RANK_SYMBOLS, RANKS, SUITS, parse_cards
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from odds.sidebets.shoe import SuitedShoe
 
 # In the order of their numbers in `ext/actions.h`.
-ACTIONS = ("stand", "hit", "double", "split", "surrender", "insurance", "even_money")
+ACTIONS = tuple(NUMBER)
 _EVENTS = (*ACTIONS, "card", "hole card", "peek")
 _ENDS = ("", "stand", "bust", "charlie", "blackjack", "surrender", "surrender", "even_money")
 _HOLE_CARDS = ("peek", "none", "exposed")
@@ -90,7 +91,7 @@ def _fill_first(first: NDArray[np.uint8], table: StartTable) -> None:
                 # A pair that the rules never split may be listed either way.
                 action = (pair or whole) if may_split else (whole or pair)
                 if action is not None:
-                    first[a, b, may_split] = ACTIONS.index(action)
+                    first[a, b, may_split] = NUMBER[action]
 
 
 def _plain_rules(rules: Rules) -> dict[str, Any]:
@@ -310,7 +311,7 @@ def _answers(actions: Iterable[str]) -> list[int]:
     for action in actions:
         if action not in ACTIONS:
             raise RulesError(f"expected an action, one of {', '.join(ACTIONS)}, got {show_value(action)}")
-        answers.append(ACTIONS.index(action))
+        answers.append(NUMBER[action])
     return answers
 
 

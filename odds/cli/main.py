@@ -58,21 +58,26 @@ def _command(name: str) -> Any:
     row = next(command for command in COMMANDS if command.name == name)
     program = typer.Typer(add_completion=False, rich_markup_mode=None, help=row.words)
     for command in within or [row]:
-        program.command(command.word, help=command.words)(getattr(questions, command.question))
+        program.command(command.word, cls=_Command, help=command.words)(getattr(questions, command.question))
     return get_command(program)
 
 
-def _answer(question: object, **_: object) -> None:
-    """Answer a question with the function that the table has for it; there is none where only help was asked for."""
-    for command in COMMANDS:
-        if command.question == type(question).__name__:
-            getattr(load(command.module), command.word)(question)
+class _Command(TyperCommand):
+    """A command: its callback makes the question, which the function answers that the table has for it."""
+
+    def invoke(self, ctx: Any) -> None:
+        """Read the question, refuse it if it has to be, and answer it."""
+        question = super().invoke(ctx)
+        typed = [item for item in self.params if ctx.get_parameter_source(item.name).name == "COMMANDLINE"]
+        given = {item.name: item.opts[0] if item.opts[0][0] == "-" else str(item.metavar) for item in typed}
+        load("checks").check(question, given)
+        row = next(command for command in COMMANDS if command.question == type(question).__name__)
+        getattr(load(row.module), row.word)(question)
 
 
 app = typer.Typer(
     name="odds",
     cls=_Commands,
-    result_callback=_answer,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,

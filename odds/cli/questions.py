@@ -14,7 +14,10 @@ CHART_FORMATS = ("text", "md", "csv", "json", "html", "svg", "png", "pdf")
 
 # What several commands are asked.
 GameName = Annotated[
-    str, Argument(metavar="GAME", help="A game of the catalogue (see odds games), or a .toml game file.")
+    str,
+    Argument(
+        metavar="GAME", help="A game of the catalogue (see odds games), a .toml game file, or - (standard input)."
+    ),
 ]
 Settings = Annotated[
     list[str] | None, Option("--set", metavar="FIELD=VALUE", help="Change a rule, such as decks=6. Repeatable.")
@@ -32,14 +35,14 @@ Play = Annotated[
         "--play",
         metavar="PLAY",
         help="How hands are played: composition, the best for their cards; total, the best chart that sees totals "
-        "only; or a strategy file (.csv or .json).",
+        "only; or a strategy file (.csv, .json or -).",
     ),
 ]
 Exact = Annotated[bool, Option("--exact", help="Give fractions too, certified.")]
 Digits = Annotated[int | None, Option("--digits", metavar="N", help="With --exact: so many digits of the decimals.")]
 Json = Annotated[bool, Option("--json", help="Print one JSON object instead of tables.")]
 Jobs = Annotated[int, Option("--jobs", metavar="N", help="Compute in N processes.", min=1, max=256)]
-Out = Annotated[Path | None, Option("--out", metavar="FILE", help="Write to a file.")]
+Out = Annotated[Path | None, Option("--out", metavar="FILE", help="Write to a file, or to - (standard output).")]
 Only = Annotated[
     list[str] | None,
     Option("--only", metavar="NAME", help="A game, rules or side-bets only; everything by default. Repeatable."),
@@ -173,7 +176,7 @@ class Confidence(NamedTuple):
 class Sidebet(NamedTuple):
     bet: Annotated[
         str | None,
-        Argument(metavar="[BET]", help="A side bet of the catalogue, or a .toml file. Lists all if left out."),
+        Argument(metavar="[BET]", help="A side bet of the catalogue, a .toml file, or -. Lists all if left out."),
     ] = None
     decks: Annotated[list[str] | None, Option("--decks", metavar="N", help="How many decks. Repeatable.")] = None
     paytables: Annotated[
@@ -236,14 +239,20 @@ class Reconcile(NamedTuple):
 
 
 class Verify(NamedTuple):
-    file: Annotated[Path, Argument(metavar="FILE", help="A CSV of games, overrides and published figures.")]
-    out: Annotated[Path | None, Option("--out", metavar="FILE", help="Write the verdicts as CSV.")] = None
+    file: Annotated[
+        Path, Argument(metavar="FILE", help="A CSV of games, overrides and published figures, or - (standard input).")
+    ]
+    out: Annotated[
+        Path | None, Option("--out", metavar="FILE", help="Write the verdicts as CSV, to - (standard output) too.")
+    ] = None
     jobs: Jobs = DEFAULT_WORKERS
     json: Json = False
 
 
 class Fill(NamedTuple):
-    template: Annotated[Path, Argument(metavar="TEMPLATE", help="A text with placeholders, in UTF-8.")]
+    template: Annotated[
+        Path, Argument(metavar="TEMPLATE", help="A text with placeholders, in UTF-8, or - (standard input).")
+    ]
     game: GameName
     out: Out = None
     play: Annotated[

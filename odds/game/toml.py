@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from odds.errors import OddsError
+from odds.files import input_name, is_standard, read_text
 from odds.game.fields import show_value
 
 _NAME: Final = re.compile(r"[a-z0-9]+([-+][a-z0-9]+)*")
@@ -50,14 +51,14 @@ class Catalogue(Generic[Entry]):
         return tuple(sorted(path.stem for path in self.folder.iterdir() if path.suffix == ".toml"))
 
     def load(self, name_or_path: str | os.PathLike[str]) -> Entry:
-        """Return the entry of a name, an alias or a path.
+        """Return the entry of a name, an alias or a path, of which `-` is standard input.
 
         Raises:
             OddsError: the name is unknown, or as for `read`.
         """
         if not isinstance(name_or_path, str):
             return self.read(Path(name_or_path))
-        if name_or_path.endswith(".toml") or "/" in name_or_path or os.sep in name_or_path:
+        if is_path(name_or_path):
             return self.read(Path(name_or_path))
         name = re.sub(r"[\s_]+", "-", name_or_path.strip().lower())
         known = self.names()
@@ -78,17 +79,7 @@ class Catalogue(Generic[Entry]):
         Raises:
             OddsError: the file cannot be read, or as for `parse`.
         """
-        try:
-            text = path.read_text(encoding="utf-8-sig")
-        except OSError as error:
-            why = error.strerror
-        except UnicodeDecodeError:
-            why = "it is not UTF-8 text"
-        except ValueError as error:  # a null character in the path
-            why = str(error)
-        else:
-            return self.parse(text, str(path))
-        raise self.error(f"cannot read {self.file} {str(path)!r}: {why}")
+        return self.parse(read_text(path, self.file, self.error), input_name(path, whole=True))
 
     def parse(self, text: str, where: str) -> Entry:
         """Return the entry of a text.
@@ -110,6 +101,11 @@ class Catalogue(Generic[Entry]):
     def _bundled(self, name: str) -> Entry:
         path = self.folder / f"{name}.toml"
         return self.parse(path.read_text(encoding="utf-8"), path.name)
+
+
+def is_path(text: str) -> bool:
+    """Return whether a text that stands for an entry is the path of its file, not a name."""
+    return text.endswith(".toml") or "/" in text or os.sep in text or is_standard(text)
 
 
 def table(key: str, value: object) -> dict[str, Any]:

@@ -7,7 +7,7 @@ start from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from odds.engine.legal import Legal
     from odds.game.rules import Rules
+    from odds.game.shoe import Shoe
     from odds.results.deals import FirstDecision, FirstHand, Round, StartResult
     from odds.results.groups import StartGroup
     from odds.strategy.codes import Place
@@ -98,6 +99,8 @@ class Chart:
         shoe_can_run_out: the shoe might run out within a round, so that the values of splits are not exact.
         ev: of a round played by the chart, where it was worked out; else None.
         best_ev: of a round under the best play for the exact cards (of the split class cdp1), likewise.
+        shoe: the cards before the deal.
+        strategy: what the chart shows, for every hand; None where averages over two-card hands decide the cells.
     """
 
     rules: Rules
@@ -106,8 +109,10 @@ class Chart:
     columns: tuple[StartGroup, ...]
     sections: tuple[Section, ...]
     shoe_can_run_out: bool
+    shoe: Shoe
     ev: float | None = None
     best_ev: float | None = None
+    strategy: Strategy | None = field(default=None, compare=False)
 
     def cells(self) -> Iterator[tuple[str, str, str, Cell]]:
         """Yield section, row, column and cell of each that there is."""
@@ -269,7 +274,7 @@ def chart_of(
             -nearest.gain if nearest else None,
         )
 
-    return replace(_chart(result, WHOLE_ROUND, decided), ev=result.ev, best_ev=best.ev)
+    return replace(_chart(result, WHOLE_ROUND, decided), ev=result.ev, best_ev=best.ev, strategy=strategy)
 
 
 def _chart(result: Round, derived_from: str, decide: Callable[[tuple[str, str, str], Cell], Cell]) -> Chart:
@@ -294,6 +299,7 @@ def _chart(result: Round, derived_from: str, decide: Callable[[tuple[str, str, s
             for name, rows in sections
         ),
         result.shoe_can_run_out,
+        result.shoe,
     )
 
 

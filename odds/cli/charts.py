@@ -75,7 +75,7 @@ def _content(asked: Chart, about: Subject, result: RoundResult, form: str, warni
     with progress("Searching") as bar:
         best = search(result.rules, shoe=result.shoe, progress=bar)
     played = evaluate(result.rules, best.strategy, shoe=result.shoe)
-    derived = chart_of(best.strategy, played, result, best.costs)
+    derived = chart_of(best.strategy, played, result, best.costs.values())
     found = differences(result, derived) if asked.kind == "composition" or form == "html" else None
     longer = longer_differences(result, best.strategy) if asked.kind == "composition" else ()
     for_file = asked.out is not None

@@ -368,7 +368,7 @@ def strategy_files(tables: GameTables) -> dict[str, str]:
     facts = tables.facts(
         ("Method", f"chart: {PLAYS['total']}; no change of a single cell improves the EV of a round"), ("Unit", UNIT)
     )
-    shown = chart_of(tables.chart.strategy, tables.charted, tables.best, tables.chart.costs)
+    shown = chart_of(tables.chart.strategy, tables.charted, tables.best, tables.chart.costs.values())
     found = differences(tables.best, shown)
     rtps = [f"by this chart: {_rtp(tables.charted)}", f"by the best play for the exact cards: {_rtp(tables.best)}"]
     parts = (*chart_parts(tables), Lines("RTP", tuple(rtps)), *_costs(tables), _exceptions(found))

@@ -300,7 +300,19 @@ class TestFormats:
         assert data["columns"][:2] == ["hard 4", "hard 5"]
         assert data["column_starts"]["hard 6"] == ["2,4", "3,3"]
         assert len(data["cells"]) == 36 * 26
-        fields = {"section", "row", "column", "code", "action", "values", "gap", "probability", "other", "cost"}
+        fields = {
+            "section",
+            "row",
+            "column",
+            "code",
+            "action",
+            "values",
+            "gap",
+            "probability",
+            "other",
+            "cost",
+            "against",
+        }
         assert set(data["cells"][0]) == fields
         assert data["ev"] < data["best_ev"]
         assert "differences" not in data

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from odds.strategy.codes import Place
     from odds.strategy.table import Strategy
 
+# A change of a cell must gain more than this, in initial wagers a round, to count; rounding stays far below.
+GAIN = 1e-13
 DERIVED_FROM = "two-card hands"
 WHOLE_ROUND = "whole round"
 _PLAIN_CODES = {"stand": "S", "hit": "H", "split": "P"}
@@ -43,8 +45,11 @@ class Cell:
             where the dealer peeks, given that he has no blackjack, also for an early surrender.
         gap: by how much the best action beats the second best; None where there is one only.
         probability: of the hands and dealer starts of the cell.
-        other: the code that comes nearest, where the whole round was looked at; else None.
+        other: the code that comes nearest, or in a wrong cell the better one, where the whole round was looked at;
+            else None.
         cost: what that code would cost, in initial wagers a round: EV with this cell as it is less EV with it changed.
+            Negative where the cell is wrong, which costs so much.
+        against: the code of the chart that this one is held against, where it says otherwise; else None.
     """
 
     code: str
@@ -54,6 +59,12 @@ class Cell:
     probability: float
     other: str | None = None
     cost: float | None = None
+    against: str | None = None
+
+    @property
+    def wrong(self) -> bool:
+        """Whether another code is better, everything else being as it is: `other`, which gains `-cost` a round."""
+        return self.cost is not None and self.cost < -GAIN
 
     def to_dict(self) -> dict[str, Any]:
         """Return the cell as JSON takes it."""
@@ -101,6 +112,10 @@ class Chart:
         best_ev: of a round under the best play for the exact cards (of the split class cdp1), likewise.
         shoe: the cards before the deal.
         strategy: what the chart shows, for every hand; None where averages over two-card hands decide the cells.
+        play: `total` for the best chart, else what the strategy is called, such as `mine.csv`.
+        chart_ev: of a round played by the best chart, where this is another one; else None.
+        against: what the chart is called that this one is held against; else None.
+        against_ev: of a round of this game played by that chart, likewise.
     """
 
     rules: Rules
@@ -113,6 +128,10 @@ class Chart:
     ev: float | None = None
     best_ev: float | None = None
     strategy: Strategy | None = field(default=None, compare=False)
+    play: str = "total"
+    chart_ev: float | None = None
+    against: str | None = None
+    against_ev: float | None = None
 
     def cells(self) -> Iterator[tuple[str, str, str, Cell]]:
         """Yield section, row, column and cell of each that there is."""
@@ -121,6 +140,15 @@ class Chart:
                 for column, cell in zip(self.columns, row.cells, strict=True):
                     if cell is not None:
                         yield section.name, row.label, column.label, cell
+
+    def marked(self) -> list[tuple[str, str, str, Cell]]:
+        """Return the cells to be marked, with section, row and column.
+
+        These are the wrong ones, the dearest first; or, where the chart is held against another one, those that differ.
+        """
+        if self.against is not None:
+            return [place for place in self.cells() if place[3].against is not None]
+        return sorted((place for place in self.cells() if place[3].wrong), key=lambda place: place[3].cost or 0.0)
 
     def cell(self, section: str, row: str, column: str) -> Cell | None:
         """Return the cell of a section, row and column by their names, None where there is none."""
@@ -132,10 +160,10 @@ class Chart:
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each cell, for pandas or polars.
 
-        Columns: `section`, `row`, `column`, `code`, `action`, `gap`, `probability`, `other`, `cost`, and the
-        values of `stand`, `hit`, `double`, `split`, `surrender`, None where an action is not legal.
+        Columns: `section`, `row`, `column`, `code`, `action`, `gap`, `probability`, `other`, `cost`,
+        `against`, and the values of `stand`, `hit`, `double`, `split`, `surrender`, None where an action is not legal.
         """
-        plain = ("code", "action", "gap", "probability", "other", "cost")
+        plain = ("code", "action", "gap", "probability", "other", "cost", "against")
         return [
             {
                 **{"section": section, "row": row, "column": column},
@@ -154,6 +182,10 @@ class Chart:
             "shoe_can_run_out": self.shoe_can_run_out,
             "ev": self.ev,
             "best_ev": self.best_ev,
+            "play": self.play,
+            "chart_ev": self.chart_ev,
+            "against": self.against,
+            "against_ev": self.against_ev,
             "columns": [column.label for column in self.columns],
             "column_starts": {column.label: list(column.starts) for column in self.columns},
             "cells": [
@@ -245,7 +277,13 @@ def derive_chart(result: Round) -> Chart:
 
 
 def chart_of(
-    strategy: Strategy, result: Round, best: Round, costs: Mapping[tuple[str, str, str], CellCost] | None = None
+    strategy: Strategy,
+    result: Round,
+    best: Round,
+    costs: Iterable[CellCost] = (),
+    *,
+    chart_ev: float | None = None,
+    against: tuple[Strategy, float] | None = None,
 ) -> Chart:
     """Return the chart of a strategy, with the values of its cells under its own play.
 
@@ -253,8 +291,11 @@ def chart_of(
         strategy: the strategy.
         result: a round played by it, see `evaluate`.
         best: the round under the best play for the exact cards.
-        costs: by section, row and column, what the nearest other code would do.
+        costs: what the nearest other code of cells would do, see `cell_costs`.
+        chart_ev: EV of a round played by the best chart, where this is another one.
+        against: another strategy whose codes are to be compared, and the EV of a round played by it.
     """
+    nearest = {(cost.section, cost.row, cost.column): cost for cost in costs}
 
     def decided(place: tuple[str, str, str], cell: Cell) -> Cell:
         code = strategy.code(*place)
@@ -263,18 +304,21 @@ def chart_of(
         action = ACTIONS[resolve(code, strategy.code(*total, place[2]), may, result.terms.legal.doubles_split)]
         others = [value for other, value in cell.values.items() if other != action]
         gap = cell.values[action] - max(others) if others else None
-        nearest = costs.get(place) if costs else None
-        return Cell(
-            code,
-            action,
-            cell.values,
-            gap,
-            cell.probability,
-            nearest.other if nearest else None,
-            -nearest.gain if nearest else None,
-        )
+        other, cost = (nearest[place].other, -nearest[place].gain) if place in nearest else (None, None)
+        says = against[0].code(*place) if against else code
+        differs = None if says == code else says
+        return Cell(code, action, cell.values, gap, cell.probability, other, cost, differs)
 
-    return replace(_chart(result, WHOLE_ROUND, decided), ev=result.ev, best_ev=best.ev, strategy=strategy)
+    return replace(
+        _chart(result, WHOLE_ROUND, decided),
+        ev=result.ev,
+        best_ev=best.ev,
+        play=strategy.name,
+        chart_ev=chart_ev,
+        against=against[0].name if against else None,
+        against_ev=against[1] if against else None,
+        strategy=strategy,
+    )
 
 
 def _chart(result: Round, derived_from: str, decide: Callable[[tuple[str, str, str], Cell], Cell]) -> Chart:

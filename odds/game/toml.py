@@ -1,6 +1,5 @@
 """TOML files that describe games and side bets: found by a name or a path, read, and their keys checked."""
 
-import difflib
 import os
 import re
 import tomllib
@@ -9,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from odds.errors import OddsError
+from odds.errors import OddsError, suggestion
 from odds.game.fields import show_value
 
 _NAME: Final = re.compile(r"[a-z0-9]+([-+][a-z0-9]+)*")
@@ -66,10 +65,8 @@ class Catalogue(Generic[Entry]):
         aliases = {alias: entry for entry in map(self._bundled, known) for alias in entry.aliases}
         if name in aliases:
             return aliases[name]
-        near = difflib.get_close_matches(name, [*known, *aliases], n=1, cutoff=0.5)
-        hint = (
-            f"did you mean {near[0]!r}?" if near else f"the {self.what}s are {', '.join(known)}; or give a .toml file"
-        )
+        otherwise = f"the {self.what}s are {', '.join(known)}; or give a .toml file"
+        hint = suggestion(name, [*known, *aliases], otherwise)
         raise self.error(f"unknown {self.what} {show_value(name_or_path)}; {hint}")
 
     def read(self, path: Path) -> Entry:
@@ -162,6 +159,5 @@ def check_keys(prefix: str, given: Mapping[str, Any], allowed: Iterable[str], re
             raise TomlError(f"{prefix}{key}: missing")
     for key in given:
         if key not in allowed:
-            near = difflib.get_close_matches(key, list(allowed), n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(allowed)}"
+            hint = suggestion(key, allowed, f"expected one of {', '.join(allowed)}")
             raise TomlError(f"{prefix}{key}: unknown key; {hint}")

@@ -6,13 +6,12 @@ taken for an RTP only in a line that speaks of one. Every other byte of a text s
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from odds.errors import OddsError
+from odds.errors import OddsError, suggestion
 from odds.game.fields import show_value
 from odds.numbers.decimals import fixed, percentage
 from odds.published.reconcile import published_figure
@@ -176,8 +175,8 @@ def _named(line: str, number: int, start: int) -> Iterator[Placeholder]:
             not line.startswith("%", match.end()),
         )
         if name not in NAMES:
-            near = difflib.get_close_matches(name.lower(), NAMES, n=1)
-            hint = f"did you mean {{{near[0]}}}?" if near else f"expected one of {', '.join(NAMES)}"
+            known = [f"{{{known}}}" for known in NAMES]
+            hint = suggestion(f"{{{name}}}", known, f"expected one of {', '.join(known)}")
             raise OddsError(f"{place.where}: unknown placeholder {show_value(place.text)}; {hint}")
         yield _with_format(place, form)
     for match in _LOOSE.finditer(line):

@@ -54,9 +54,7 @@ class Catalogue(Generic[Entry]):
         Raises:
             OddsError: the name is unknown, or as for `read`.
         """
-        if not isinstance(name_or_path, str):
-            return self.read(Path(name_or_path))
-        if name_or_path.endswith(".toml") or "/" in name_or_path or os.sep in name_or_path:
+        if not isinstance(name_or_path, str) or is_path(name_or_path):
             return self.read(Path(name_or_path))
         name = re.sub(r"[\s_]+", "-", name_or_path.strip().lower())
         known = self.names()
@@ -107,6 +105,11 @@ class Catalogue(Generic[Entry]):
     def _bundled(self, name: str) -> Entry:
         path = self.folder / f"{name}.toml"
         return self.parse(path.read_text(encoding="utf-8"), path.name)
+
+
+def is_path(name: str) -> bool:
+    """Return whether a text is the path of an entry, and not its name."""
+    return name.endswith(".toml") or "/" in name or os.sep in name
 
 
 def table(key: str, value: object) -> dict[str, Any]:

@@ -232,13 +232,11 @@ def _by_start(tables: GameTables) -> list[Table]:
 
 
 def _side_bets(tables: GameTables) -> list[Table]:
-    bets = [
-        (name, bet) for name, bet in side_bet_returns(tables.subject.game.side_bets, tables.rules) if bet is not None
-    ]
+    bets = side_bet_returns(tables.subject.game.side_bets, tables.rules)
     if not bets:
         return []
     rows = tuple(
-        (bet.title, bet.paytable.name, percentage(bet.exact_rtp, 8), percentage(-bet.exact_ev, 8)) for _, bet in bets
+        (bet.title, bet.paytable.name, percentage(bet.exact_rtp, 8), percentage(-bet.exact_ev, 8)) for bet in bets
     )
     return [Table("Side bets", ("Bet", "Paytable", "RTP", "House edge"), rows, "Per unit of the side bet.")]
 

@@ -137,11 +137,11 @@ class Answer:
     @classmethod
     def of(cls, reading: Reading, play: str, rtps: tuple[float, float], published: Published | None) -> Answer:
         """Return the answer of the RTPs per initial and per total wager."""
-        first, second = (None, None) if published is None else map(published.matches, rtps)
-        total = not first and published is not None
-        if total and not second:
-            total = abs(rtps[1] - published.rtp) < abs(rtps[0] - published.rtp)
-        return cls(reading, play, *rtps, first, second, PER[total])
+        if published is None:
+            return cls(reading, play, *rtps, None, None, PER[0])
+        first, second = map(published.matches, rtps)
+        nearer = abs(rtps[1] - published.rtp) < abs(rtps[0] - published.rtp)
+        return cls(reading, play, *rtps, first, second, PER[not first and (second is not None or nearer)])
 
     @property
     def nearest(self) -> float:

@@ -219,9 +219,7 @@ def verify(
     values = run(_rtps, work, workers=workers, progress=progress)
     known = {_key(claim): rtps for claim, rtps in zip(work, values, strict=True)}
     return [
-        Verdict(claim, rtps[0], *map(claim.published.matches, rtps))
-        for claim in claims
-        for rtps in [known[_key(claim)]]
+        Verdict(claim, known[_key(claim)][0], *map(claim.published.matches, known[_key(claim)])) for claim in claims
     ]
 
 

@@ -257,7 +257,8 @@ def readings_parts(tables: GameTables) -> list[Table | Lines]:
         elif best.reading.parted:
             remark = " (takes one wording apart)"
         row = (f"{best.reading.words or 'as listed'}{remark}", percentage(best.rtp, 6), percentage(chart.rtp, 6))
-        prints = "; ".join(f"{name}: {a.matches}" for name, a in (("best play", best), ("chart", chart)) if a.matches)
+        printing = [(name, answer) for name, answer in (("best play", best), ("chart", chart)) if answer.prints]
+        prints = "; ".join(f"{name}: {answer.prints} per {answer.per}" for name, answer in printing)
         rows.append(row if found.published is None else (*row, prints or "no"))
     columns: tuple[str, ...] = ("Reading", "RTP, best play", "RTP, chart")
     note = "Every combination of what the source leaves open and of what varies, those that come to the same once."

@@ -8,6 +8,7 @@ start from.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
@@ -76,12 +77,19 @@ class Row:
     """One row of a chart.
 
     Attributes:
-        label: the total, or the pair such as `8,8`.
+        label: the total, or the pair such as `8,8`; of folded rows from which to which, such as `4–8` or `17+`.
         cells: by column; None where the shoe cannot deal such a hand.
+        folded: the labels of the rows that were folded into this one.
     """
 
     label: str
     cells: tuple[Cell | None, ...]
+    folded: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The labels of the rows that this one stands for."""
+        return self.folded or (self.label,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +165,13 @@ class Chart:
                 return cell
         return None
 
+    def compact(self) -> Chart:
+        """Return the chart with neighbouring rows that say the same folded into one, as printed charts have it.
+
+        Aces stay by themselves. Folded rows have the cells of the first of them: values and costs are not the others'.
+        """
+        return replace(self, sections=tuple(replace(part, rows=tuple(_folded(part))) for part in self.sections))
+
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each cell, for pandas or polars.
 
@@ -193,6 +208,25 @@ class Chart:
                 for section, row, column, cell in self.cells()
             ],
         }
+
+
+def _folded(section: Section) -> Iterator[Row]:
+    """Yield the rows of a section, those that are alike and neighbours as one."""
+
+    def says(row: Row) -> tuple[Any, ...]:
+        cells = [cell and (cell.code, cell.against, cell.wrong and cell.other) for cell in row.cells]
+        return row.label == PAIR_ROWS[0], *cells
+
+    for _, alike in groupby(section.rows, says):
+        first, *others = alike
+        if not others:
+            yield first
+            continue
+        last = others[-1]
+        # 21 has no row, and stands.
+        stands = last.label == HARD_ROWS[-1] and all(cell is None or cell.code == "S" for cell in first.cells)
+        label = f"{first.label}+" if stands else f"{first.label}–{last.label}"
+        yield Row(label, first.cells, (first.label, *(row.label for row in others)))
 
 
 @dataclass(frozen=True, slots=True)

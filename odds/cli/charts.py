@@ -23,6 +23,8 @@ def chart(asked: Chart) -> None:
     """Make the best strategy chart, or list its exceptions."""
     choose("--kind", asked.kind, _KINDS)
     form = _format(asked)
+    if asked.evs and asked.kind == "composition" and form in ("text", "md", "csv"):
+        raise OddsError(f"--evs: expected --kind total with it, as the exceptions in {form} have their own values")
     about, result, _ = played_round(Rtp(asked.game, asked.settings, asked.removed, split_class=asked.split_class))
     warnings = warn(result.shoe_can_run_out)
     content = _content(asked, about, result, form, warnings)

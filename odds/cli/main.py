@@ -65,6 +65,14 @@ def _command(name: str) -> Any:
 class _Command(TyperCommand):
     """A command: its callback makes the question, which the function answers that the table has for it."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse a value that is given twice, of which only the last would count."""
+        for item in self.params:
+            takes_one = not (getattr(item, "is_flag", True) or item.multiple)
+            if takes_one and sum(arg.partition("=")[0] in item.opts for arg in args) > 1:
+                raise OddsError(f"{item.opts[0]}: given twice")
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: Any) -> None:
         """Read the question, refuse it if it has to be, and answer it."""
         question = super().invoke(ctx)

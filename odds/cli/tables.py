@@ -19,16 +19,12 @@ _MOST_SAID = 20
 
 def build(asked: Build) -> None:
     """Compute the tables and write them, or the PAR sheet of one game."""
-    if (asked.par is None) != (asked.out is None):
-        raise OddsError("expected --par GAME and --out DIR together: the game, and where its PAR sheet goes")
     files: Mapping[str, str | bytes]
     folder = asked.folder if asked.out is None else asked.out
     check_folder(folder)
     if asked.par is None:
         files = made = _make(asked)
     else:
-        if asked.only:
-            raise OddsError("expected --par or --only, got both")
         game = load_game(asked.par)
         check_folder(folder, making.par_names(game))
         try:

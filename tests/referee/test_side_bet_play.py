@@ -1,7 +1,6 @@
 """Side bets as the referee plays them: fixed shoes card by card, its tables against the count, and many rounds."""
 
 import json
-import re
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path

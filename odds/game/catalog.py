@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -257,7 +258,11 @@ def _readings(rules: Rules, name: str, others: Iterable[Any], status: Status) ->
         except RulesError as error:
             raise TomlError(f"{status}.{name}.other_readings: {error}") from None
         if reading in readings:
-            raise TomlError(f"{status}.{name}.other_readings: {show_value(other)} is there already")
+            there = str(reading) if isinstance(reading, Fraction) else reading
+            raise TomlError(
+                f"{status}.{name}.other_readings: {show_value(other)} is the same value as {show_value(there)}, which "
+                "is there already"
+            )
         readings.append(reading)
     return tuple(readings)
 

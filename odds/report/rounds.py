@@ -209,9 +209,12 @@ def wrong_cells_tables(wrong: Sequence[CellCost], number: int = 25) -> list[Rend
     table = new_table("Cell", "Says", "Better", "Costs a round")
     for cost in wrong[:number]:
         table.add_row(
-            f"{row_name(cost.section, cost.row)} against {cost.column}", cost.code, cost.other, percent(cost.gain, 7)
+            f"{row_name(cost.section, cost.row)} against {cost.column}",
+            cost.code,
+            cost.other,
+            percent(cost.gain, 7, ""),
         )
-    note = "In percent of the initial wager, changing this one cell and leaving everything else as it is."
+    note = "Costs: of the RTP in percentage points, this one cell changed and everything else left as it is."
     if len(wrong) > number:
         note += f" {len(wrong) - number} more cost less; --json lists all."
     return titled("Wrong cells, the worst first", table, note)

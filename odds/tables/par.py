@@ -138,13 +138,16 @@ def _confidence(at: GameTables) -> Table:
     rows = []
     for rounds in _ROUNDS:
         error = deviation / root(Fraction(rounds), 16)
-        cells = [f"{rounds:,}", percentage(error, 4)]
+        cells = [f"{rounds:,}", fixed(100 * error, 4)]
         for level in LEVELS:
             reach = Fraction(normal_quantile(level)) * error
             cells.append(f"{percentage(rtp - reach, 4)} to {percentage(rtp + reach, 4)}")
         rows.append(tuple(cells))
     columns = ("Rounds", "Standard error", *(percentage(level, 0) for level in LEVELS))
-    note = "Normal approximation, for rounds that are independent and each played from a freshly shuffled shoe."
+    note = (
+        "Standard error: in percentage points. Normal approximation, for rounds that are independent and each played "
+        "from a freshly shuffled shoe."
+    )
     return Table("Where the observed RTP must lie", columns, tuple(rows), note)
 
 

@@ -256,7 +256,11 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         (MINIMAL + "[open.decks]\nvalue = 6\nother_readings = []", "open.decks.other_readings: expected a list"),
         (MINIMAL + "[open.decks]\nvalue = 6\nother_readings = 8", "open.decks.other_readings: expected a list"),
         (MINIMAL + "[open.decks]\nvalue = 6\nother_readings = [0]", "open.decks.other_readings: decks: expected"),
-        (MINIMAL + '[open.decks]\nvalue = 6\nother_readings = ["6"]', "open.decks.other_readings: '6' is there"),
+        (MINIMAL + '[open.decks]\nvalue = 6\nother_readings = ["6"]', "open.decks.other_readings: '6' is the same"),
+        (
+            MINIMAL + '[open.blackjack_pays]\nvalue = "6/5"\nother_readings = ["3/2", "1.5"]',
+            "open.blackjack_pays.other_readings: '1.5' is the same value as '3/2', which is there already",
+        ),
         (MINIMAL + "[open.decks]\nvalue = 6\nother_readings = [8]\nwhy = 1", "open.decks.why: unknown key"),
         (MINIMAL + "[varies.decks]\nvalue = 6\nother_readings = [8]\nnote = 1", "varies.decks.note: expected a text"),
         (MINIMAL + '[states]\nhole_card = "none"\npeek_under = "T"', "hole_card=none contradicts peek_under=T"),

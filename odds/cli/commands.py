@@ -79,8 +79,8 @@ COMMANDS = (
         "chart",
         "charts",
         "Make the best strategy chart, by totals.\n\n"
-        "Or list where exact cards ask for something else than totals. Pictures (svg, png, pdf) need matplotlib and "
-        "pages (html) jinja2. Pages hold all values and exceptions whatever the options.",
+        "Or list where exact cards ask for something else than totals. Pictures as png and pdf need "
+        "matplotlib. Pages (html) hold all values and exceptions whatever the options.",
         ("odds chart classic-blackjack", "odds chart classic-blackjack --format csv", "odds chart single-deck --evs"),
     ),
     Command(

@@ -13,6 +13,7 @@ from odds.files import to_json, write_file
 from odds.game.cards import parse_cards
 from odds.game.catalog import load_game
 from odds.game.fields import show_value
+from odds.game.rules import Rules
 from odds.game.subject import PLAYS, Subject
 from odds.parallel import cores
 from odds.report.common import RUN_OUT_WARNING, render
@@ -31,14 +32,24 @@ def subject(game: str, settings: list[str] | None, removed: list[str] | None = N
     """Return the game under the rules that are set, and the cards that are taken out."""
     found = load_game(game)
     cards = [str(card) for text in removed or () for card in parse_cards(text)]
-    return Subject(found, found.rules.replace_text(settings or ()), ",".join(cards))
+    return Subject(found, changed(found.rules, settings), ",".join(cards))
 
 
-def played_round(asked: Rtp | Outcomes | Confidence | Simulate) -> "tuple[Subject, RoundResult, Strategy | None]":
+def changed(rules: Rules, settings: list[str] | None) -> Rules:
+    """Return rules as they are set, and say which settings have no effect beside the others."""
+    found = rules.replace_text(settings or ())
+    for note in found.without_effect(settings or ()):
+        say("note", note)
+    return found
+
+
+def played_round(
+    asked: Rtp | Outcomes | Confidence | Simulate, about: Subject | None = None
+) -> "tuple[Subject, RoundResult, Strategy | None]":
     """Return a round played as asked for, and the strategy: none for the exact cards, the best chart, or a file's."""
     check_split_class(asked.split_class)
     check_play(asked.play)
-    about = subject(asked.game, asked.settings, asked.removed)
+    about = about or subject(asked.game, asked.settings, asked.removed)
     if asked.play != "composition":
         return about, *load("strategies").play(about, asked.play)
     shoe = about.shoe()

@@ -42,6 +42,9 @@ def reconcile(asked: Reconcile) -> None:
 def verify(asked: Verify) -> None:
     """Check the published figures of many games."""
     claims = verifying.read_claims(asked.file)
+    for claim in claims:
+        for note in claim.rules.without_effect(part for part in claim.overrides.split(";") if part.strip()):
+            say("note", f"line {claim.line}: {note}")
     with progress("Computing games") as bar:
         found = verifying.verify(claims, workers=asked.jobs, progress=bar)
     if asked.out is not None:
@@ -64,7 +67,7 @@ def fill(asked: Fill) -> None:
 
     def rtp(exact: bool) -> Fraction | float:
         if not rounds:
-            rounds.append(played_round(Rtp(asked.game, asked.settings, play=asked.play))[1])
+            rounds.append(played_round(Rtp(asked.game, asked.settings, play=asked.play), about)[1])
             warn(rounds[0].shoe_can_run_out)
         return rounds[0].exact().rtp if exact else rounds[0].rtp
 

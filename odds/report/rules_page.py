@@ -62,6 +62,7 @@ def _field_json(subject: Subject, name: str) -> dict[str, Any]:
         "note": known.note,
         "differs_from_default": getattr(rules, name) != FIELDS[name].default,
         "has_no_effect": rules.is_moot(name),
+        "no_effect_with": rules.moot_beside(name),
     }
 
 
@@ -137,11 +138,11 @@ def _rules(subject: Subject) -> Table:
     table = new_table("Rule", "Short", "Favours", "Known", "*", left=range(5), wrap=(0,))
     for name, field in FIELDS.items():
         known, value = status(subject, name), getattr(rules, name)
-        moot = rules.is_moot(name)
-        if moot and known in ("states", "assumed"):
+        moot = rules.moot_beside(name)
+        if moot and value == field.default and known in ("states", "assumed"):
             continue
         table.add_row(
-            rules.words(name) + (" (no effect here)" if moot else ""),
+            rules.words(name) + (f" (no effect with {moot})" if moot else ""),
             rules.shorthand(name) if rules.shorthand(name) not in rules.words(name) else "",
             "" if moot else favours(field, value),
             _KNOWN[known],

@@ -8,6 +8,8 @@ from typing import Annotated, NamedTuple
 
 from typer import Argument, Option
 
+from odds.cli import completion
+
 DEFAULT_WORKERS = 2
 DEFAULT_SPLIT_CLASS = "cdp1"  # that of `odds.engine.split_classes`, which --help does not import
 CHART_FORMATS = ("text", "md", "csv", "json", "html", "svg", "png", "pdf")
@@ -16,11 +18,19 @@ CHART_FORMATS = ("text", "md", "csv", "json", "html", "svg", "png", "pdf")
 GameName = Annotated[
     str,
     Argument(
-        metavar="GAME", help="A game of the catalogue (see odds games), a .toml game file, or - (standard input)."
+        metavar="GAME",
+        help="A game of the catalogue (see odds games), a .toml game file, or - (standard input).",
+        autocompletion=completion.games,
     ),
 ]
 Settings = Annotated[
-    list[str] | None, Option("--set", metavar="FIELD=VALUE", help="Change a rule, such as decks=6. Repeatable.")
+    list[str] | None,
+    Option(
+        "--set",
+        metavar="FIELD=VALUE",
+        help="Change a rule (see odds rules), such as decks=6. Repeatable.",
+        autocompletion=completion.settings,
+    ),
 ]
 Removed = Annotated[
     list[str] | None,
@@ -42,10 +52,16 @@ Exact = Annotated[bool, Option("--exact", help="Give fractions too, certified.")
 Digits = Annotated[int | None, Option("--digits", metavar="N", help="With --exact: so many digits of the decimals.")]
 Json = Annotated[bool, Option("--json", help="Print one JSON object instead of tables.")]
 Jobs = Annotated[int, Option("--jobs", metavar="N", help="Compute in N processes.", min=1, max=256)]
+NewFile = Annotated[Path, Argument(metavar="FILE", help="The file to write, which must not be there yet; - prints it.")]
 Out = Annotated[Path | None, Option("--out", metavar="FILE", help="Write to a file, or to - (standard output).")]
 Only = Annotated[
     list[str] | None,
-    Option("--only", metavar="NAME", help="A game, rules or side-bets only; everything by default. Repeatable."),
+    Option(
+        "--only",
+        metavar="NAME",
+        help="A game, rules or side-bets only; everything by default. Repeatable.",
+        autocompletion=completion.games,
+    ),
 ]
 Folder = Annotated[Path, Option("--dir", metavar="DIR", help="Where the tables are.")]
 
@@ -176,18 +192,33 @@ class Confidence(NamedTuple):
 class Sidebet(NamedTuple):
     bet: Annotated[
         str | None,
-        Argument(metavar="[BET]", help="A side bet of the catalogue, a .toml file, or -. Lists all if left out."),
+        Argument(
+            metavar="[BET]",
+            help="A side bet of the catalogue, a .toml file, or -. Lists all if left out.",
+            autocompletion=completion.bets,
+        ),
     ] = None
     decks: Annotated[list[str] | None, Option("--decks", metavar="N", help="How many decks. Repeatable.")] = None
     paytables: Annotated[
         list[str] | None, Option("--paytable", metavar="NAME", help="Which of the bet's paytables, or all. Repeatable.")
     ] = None
     game: Annotated[
-        str | None, Option("--game", metavar="GAME", help="Take decks and the dealer's rule from a game.")
+        str | None,
+        Option(
+            "--game",
+            metavar="GAME",
+            help="Take decks and the dealer's rule from a game.",
+            autocompletion=completion.games,
+        ),
     ] = None
     settings: Annotated[
         list[str] | None,
-        Option("--set", metavar="FIELD=VALUE", help="Change a rule, such as dealer_hits_soft_17=true."),
+        Option(
+            "--set",
+            metavar="FIELD=VALUE",
+            help="Change a rule, such as dealer_hits_soft_17=true.",
+            autocompletion=completion.settings,
+        ),
     ] = None
     removed: Annotated[
         list[str] | None, Option("--remove", metavar="CARDS", help="Take known cards, such as Qh,5d, out of the shoe.")
@@ -218,6 +249,7 @@ class Simulate(NamedTuple):
             "--side-bet",
             metavar="BET[:PAYTABLE]",
             help="Play this side bet instead of those of the game; none for none at all. Repeatable.",
+            autocompletion=completion.bets,
         ),
     ] = None
     threads: Annotated[
@@ -265,11 +297,48 @@ class Fill(NamedTuple):
     json: Json = False
 
 
+class Rules(NamedTuple):
+    field: Annotated[
+        str | None,
+        Argument(
+            metavar="[FIELD]",
+            help="A field, or the shorthand of a value such as H17; lists all if left out.",
+            autocompletion=completion.fields,
+        ),
+    ] = None
+    json: Json = False
+
+
+class Game(NamedTuple):
+    file: NewFile
+    json: Json = False
+
+
+class Bet(NamedTuple):
+    file: NewFile
+    json: Json = False
+
+
+class Strategy(NamedTuple):
+    file: NewFile
+    game: Annotated[
+        str, Option("--game", metavar="GAME", help="Whose best chart it is.", autocompletion=completion.games)
+    ] = "classic-blackjack"
+    settings: Settings = None
+    json: Json = False
+
+
 class Build(NamedTuple):
     only: Only = None
     folder: Folder = Path("tables")
     par: Annotated[
-        str | None, Option("--par", metavar="GAME", help="Make the PAR sheet of a game instead; needs --out.")
+        str | None,
+        Option(
+            "--par",
+            metavar="GAME",
+            help="Make the PAR sheet of a game instead; needs --out.",
+            autocompletion=completion.games,
+        ),
     ] = None
     out: Annotated[Path | None, Option("--out", metavar="DIR", help="Where the PAR sheet goes.")] = None
     jobs: Jobs = DEFAULT_WORKERS

@@ -249,7 +249,7 @@ class TestCommand:
         monkeypatch.setitem(sys.modules, "matplotlib", None)
         result = CliRunner().invoke(app, ["chart", "single-deck", "--out", str(tmp_path / "x.png")])
         assert result.exit_code == 2
-        assert "pip install 'odds[figures]'" in result.stderr
+        assert "pictures as png need matplotlib, which is not installed: pip install matplotlib" in result.stderr
         assert not list(tmp_path.iterdir())
 
 

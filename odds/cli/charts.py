@@ -12,10 +12,9 @@ from odds.report import charts, common, figure, page, sheet
 from odds.report import deviations as report_of
 from odds.results.round import RoundResult
 from odds.strategy import deviations as removals
-from odds.strategy.chart import chart_of, differences
+from odds.strategy.chart import differences
 from odds.strategy.exceptions import longer_differences
-from odds.strategy.search import search
-from odds.strategy.table import evaluate
+from odds.strategy.search import charted
 
 _KINDS = ("total", "composition")
 _BINARY_FORMATS = ("png", "pdf")
@@ -101,11 +100,9 @@ def _content(
     asked: Chart, about: Subject, result: RoundResult, form: str, size: sheet.Size, warnings: list[str]
 ) -> str | bytes:
     with progress("Searching") as bar:
-        best = search(result.rules, shoe=result.shoe, progress=bar)
-    played = evaluate(result.rules, best.strategy, shoe=result.shoe)
-    derived = chart_of(best.strategy, played, result, best.costs.values())
+        derived, strategy = charted(result, progress=bar)
     found = differences(result, derived) if asked.kind == "composition" or form == "html" else None
-    longer = longer_differences(result, best.strategy) if asked.kind == "composition" else ()
+    longer = longer_differences(result, strategy) if asked.kind == "composition" else ()
     for_file = asked.out is not None
     if form == "html":
         return page.chart_page(about, derived, found or (), compact=asked.compact)
@@ -116,7 +113,7 @@ def _content(
     if form == "csv":
         if found is not None:
             return charts.differences_csv([*found, *longer])
-        return charts.cells_csv(derived) if asked.evs else best.strategy.to_csv()
+        return charts.cells_csv(derived) if asked.evs else strategy.to_csv()
     if form == "md":
         if found is None:
             return charts.chart_markdown(about, derived, asked.evs, compact=asked.compact)

@@ -10,7 +10,7 @@ from odds.engine.actions import ACTIONS
 from odds.engine.split_classes import DEFAULT_SPLIT_CLASS
 from odds.files import to_csv
 from odds.game.subject import Subject, provenance, rules_hash
-from odds.report.common import header, method, new_table, percent, signed, titled
+from odds.report.common import POINTS, header, method, new_table, percent, signed, titled
 from odds.strategy.chart import total_gain
 from odds.strategy.codes import CODES, row_name
 
@@ -54,7 +54,7 @@ def rtp_words(chart: Chart) -> str:
         return ""
     return (
         f"{percent(1 + chart.ev, 5)} played by this chart, {percent(1 + chart.best_ev, 5)} by the best play for the "
-        f"exact cards: {percent(chart.best_ev - chart.ev, 5)} less"
+        f"exact cards: {percent(chart.best_ev - chart.ev, 5, POINTS)} less"
     )
 
 
@@ -330,7 +330,7 @@ def differences_words(found: Sequence[Difference]) -> str:
         return "the best play of every two-card hand is that of its chart cell"
     return (
         f"{len(found)} deal{' is' if len(found) == 1 else 's are'} played otherwise, which is worth "
-        f"{percent(total_gain(found), 6)} of the initial wager a round"
+        f"{percent(total_gain(found), 6, POINTS)} of RTP"
     )
 
 

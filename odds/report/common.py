@@ -33,6 +33,10 @@ def signed(value: float, digits: int) -> str:
     return f"{round(value, digits) + 0.0:+.{digits}f}"
 
 
+# The unit of what two percentages differ by, as the sign of `percent`.
+POINTS = " percentage points"
+
+
 def percent(value: float, digits: int = 4, sign: str = "%") -> str:
     """Return a fraction of 1 as a percentage with so many decimals."""
     return f"{round(100 * value, digits) + 0.0:.{digits}f}{sign}"

@@ -7,7 +7,7 @@ start from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from math import fsum
 from typing import TYPE_CHECKING, Any
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from odds.engine.legal import Legal
     from odds.game.rules import Rules
+    from odds.game.shoe import Shoe
     from odds.results.deals import FirstDecision, FirstHand, Round, StartResult
     from odds.results.groups import StartGroup
     from odds.strategy.codes import Place
@@ -117,6 +118,8 @@ class Chart:
         shoe_can_run_out: the shoe might run out within a round, so that the values of splits are not exact.
         ev: of a round played by the chart, where it was worked out; else None.
         best_ev: of a round under the best play for the exact cards (of the split class cdp1), likewise.
+        shoe: the cards before the deal.
+        strategy: what the chart shows, for every hand; None where averages over two-card hands decide the cells.
         play: `total` for the best chart, else what the strategy is called, such as `mine.csv`.
         chart_ev: of a round played by the best chart, where this is another one; else None.
         against: what the chart is called that this one is held against; else None.
@@ -129,8 +132,10 @@ class Chart:
     columns: tuple[StartGroup, ...]
     sections: tuple[Section, ...]
     shoe_can_run_out: bool
+    shoe: Shoe
     ev: float | None = None
     best_ev: float | None = None
+    strategy: Strategy | None = field(default=None, compare=False)
     play: str = "total"
     chart_ev: float | None = None
     against: str | None = None
@@ -346,6 +351,7 @@ def chart_of(
         chart_ev=chart_ev,
         against=against[0].name if against else None,
         against_ev=against[1] if against else None,
+        strategy=strategy,
     )
 
 
@@ -371,6 +377,7 @@ def _chart(result: Round, derived_from: str, decide: Callable[[tuple[str, str, s
             for name, rows in sections
         ),
         result.shoe_can_run_out,
+        result.shoe,
     )
 
 

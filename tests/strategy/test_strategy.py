@@ -328,6 +328,8 @@ def test_wrong_cells_on_the_command_line(tmp_path: Path) -> None:
     text = RUNNER.invoke(app, ["rtp", "classic-blackjack", "--play", str(path)], env={"COLUMNS": "80"}).stdout
     assert "T,T against 6" in text
     assert "worst first" in text
+    assert "%" not in next(line for line in text.splitlines() if "T,T against 6" in line)
+    assert "Costs: of the RTP in percentage points" in " ".join(text.split())
 
 
 @pytest.mark.parametrize(

@@ -142,6 +142,21 @@ class Chart(NamedTuple):
     ] = None
     out: Out = None
     evs: Annotated[bool, Option("--evs", help="Show the value of each cell too.")] = False
+    compact: Annotated[
+        bool, Option("--compact", help="Fold neighbouring rows that say the same, such as hard 4 to 8.")
+    ] = False
+    title: Annotated[
+        str | None, Option("--title", metavar="TEXT", help="What stands over it instead of the game's title.")
+    ] = None
+    width: Annotated[
+        str | None,
+        Option("--width", metavar="WIDTH", help="Of a picture: points, or with a unit: 180mm, 18cm, 7in, 1200px."),
+    ] = None
+    dpi: Annotated[int | None, Option("--dpi", metavar="N", help="Of a png: dots per inch, 144 by default.")] = None
+    paper: Annotated[
+        str | None,
+        Option("--paper", metavar="PAPER", help="Of a pdf: A3, A4, A5, letter or legal, which the chart fills."),
+    ] = None
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
     json: Json = False
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from decimal import Decimal
@@ -10,12 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 from odds.engine.splitting import shoe_can_run_out
 from odds.errors import OddsError, ShoeError
+from odds.game.catalog import game_of
 from odds.game.fields import show_value
 from odds.game.subject import PLAYS
 from odds.numbers.decimals import agreement
 from odds.parallel import run
 from odds.published.readings import readings
 from odds.results.round import analyze
+from odds.shown import Shown
 from odds.strategy.search import search
 from odds.strategy.table import evaluate
 
@@ -138,17 +141,21 @@ class Answer:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Reconciliation:
+@dataclass(frozen=True, slots=True, repr=False)
+class Reconciliation(Shown):
     """The readings of a game beside its published RTP.
 
     Attributes:
+        game: the game.
+        rules: as they are read first.
         published: the published figure; None where there is none.
         answers: nearest to it first; without a figure in the order of readings.
         wide: neighbouring rules are among them.
         shoe_can_run_out: under the rules as they are, so that the values of splits are not exact.
     """
 
+    game: Game
+    rules: Rules
     published: Published | None
     answers: tuple[Answer, ...]
     wide: bool
@@ -158,6 +165,37 @@ class Reconciliation:
     def matching(self) -> tuple[Answer, ...]:
         """The answers that print the same as the published figure."""
         return tuple(answer for answer in self.answers if answer.matches)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each answer, for pandas or polars.
+
+        Columns: `rtp`, `off_by` (RTP less the published one), `matches`, `play`, `changes` as `FIELD=VALUE`, `words`,
+        `neighbour`.
+        """
+        published = self.published
+        return [
+            {
+                "rtp": answer.rtp,
+                "off_by": None if published is None else answer.rtp - published.rtp,
+                "matches": answer.matches,
+                "play": answer.play,
+                "changes": " ".join(f"{name}={value}" for name, value in answer.reading.plain_changes().items()),
+                "words": answer.reading.words or "as the rules are",
+                "neighbour": answer.reading.neighbour or None,
+            }
+            for answer in self.answers
+        ]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return what is published, how many readings give it, the unit, and the rules as they are read first."""
+        published = "nothing" if self.published is None else self.published.words
+        return [
+            ("Game", f"{self.game.title} ({self.game.name})"),
+            ("Published", published),
+            ("Answers", f"{len(self.answers)}, of which {len(self.matching)} print the same"),
+            ("Unit", "RTP per initial wager, a fraction of 1; splits as in cdp1"),
+            ("Rules", str(self.rules)),
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answers as JSON takes them."""
@@ -173,8 +211,8 @@ class Reconciliation:
 
 
 def reconcile(
-    game: Game,
-    published: Published | None = None,
+    game: Game | str | os.PathLike[str],
+    published: Published | str | None = None,
     *,
     rules: Rules | None = None,
     fixed: Collection[str] = (),
@@ -185,8 +223,8 @@ def reconcile(
     """Return the RTP of every reading of a game, for best play and for the best chart, nearest to what is published.
 
     Args:
-        game: the game.
-        published: the figure to explain, by default the one in the game's file.
+        game: the game, also by its name or file.
+        published: the figure to explain, such as an RTP of `99.15%`; by default the one in the game's file.
         rules: the game's rules, some of them set otherwise.
         fixed: the fields that are set, and are not read in other ways.
         wide: look at every reading with one rule more changed too. Charts are then searched for the readings
@@ -195,8 +233,12 @@ def reconcile(
         progress: called with the share done, from 0 to 1.
 
     Raises:
+        RulesError: it is no game; rules alone leave nothing open.
         ShoeError: the shoe of the game is too small for a deal.
     """
+    if isinstance(published, str):
+        published = parse_published(published)
+    game = game_of(game)
     figure = published_figure(game) if published is None else published
     found = readings(game, rules, fixed=fixed, wide=wide)
     done = _share(progress, 0.0, 0.4 if wide else 0.2)
@@ -223,7 +265,7 @@ def reconcile(
         answers.sort(key=lambda answer: (abs(answer.rtp - target), len(answer.reading.changes)))
     first = found[0].rules
     run_out = shoe_can_run_out(first.shoe().counts, first.max_hands)
-    return Reconciliation(figure, tuple(answers), wide, run_out)
+    return Reconciliation(game, first, figure, tuple(answers), wide, run_out)
 
 
 def played_rtp(rules: Rules, play: str) -> float:

@@ -6,7 +6,7 @@ from odds.cli.streams import emit, progress, say
 from odds.errors import OddsError
 from odds.files import to_json
 from odds.game.subject import Subject
-from odds.report import charts, common, figure, page
+from odds.report import charts, common, figure, page, sheet
 from odds.report import deviations as report_of
 from odds.results.round import RoundResult
 from odds.strategy import deviations as removals
@@ -63,10 +63,8 @@ def _format(asked: Chart) -> str:
     if chosen in _BINARY_FORMATS and out is None:
         raise OddsError(f"--format {chosen} is not text: expected --out FILE to write to")
     # What is missing is said before the work, not after it.
-    if chosen == "html":
-        page.check()
-    elif chosen in ("svg", *_BINARY_FORMATS):
-        figure.check()
+    if chosen in sheet.FORMATS:
+        sheet.check(chosen)
     return chosen
 
 
@@ -78,7 +76,7 @@ def _content(asked: Chart, about: Subject, result: RoundResult, form: str, warni
     for_file = asked.out is not None
     if form == "html":
         return page.chart_page(about, derived, found or ())
-    if form in ("svg", *_BINARY_FORMATS):
+    if form in sheet.FORMATS:
         return figure.chart_figure(about, derived, form, evs=asked.evs, found=found)
     if form == "json":
         return to_json(charts.chart_json(about, derived, asked.kind, found, warnings, longer))

@@ -81,11 +81,9 @@ def legend(codes: Collection[str]) -> str:
     return "; ".join(f"{code} {words}" for code, words in CODES.items() if code in codes)
 
 
-def coloured(text: str, words: str = "") -> tuple[str, str, str, str]:
-    """Return a cell of a chart for `grid_html`: its code, colours, and what the code means and is worth."""
-    if not text:
-        return ("–", *NO_CELL, "")
-    return (text, *COLOURS[text[0]], f"{CODES[text]}{words}")
+def coloured(code: str, words: str = "", beside: str = "") -> tuple[str, str, str, str]:
+    """Return a cell of a chart for `grid_html`: its code and what stands beside it, colours, and more words."""
+    return (f"{code}{beside}", *COLOURS[code[0]], f"{CODES[code]}{words}") if code else ("–", *NO_CELL, "")
 
 
 def place_of(values: Iterable[int]) -> Place:

@@ -17,7 +17,7 @@ from odds.engine.terms import terms_of
 from odds.game.catalog import rules_of
 from odds.results.groups import played_groups
 from odds.results.round import analyze
-from odds.strategy.chart import CellCost, chart_of, derive_chart
+from odds.strategy.chart import GAIN, CellCost, chart_of, derive_chart
 from odds.strategy.codes import PAIR_OF, PAIRS, ROWS, SECTIONS, STANDING, TOTAL_OF, Place
 from odds.strategy.column import Column
 from odds.strategy.gains import Gains
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from odds.results.round import RoundResult
     from odds.strategy.chart import Chart
 
-# A change must gain more than this, in initial wagers a round, to count; rounding stays far below.
-GAIN = 1e-13
 # Another code that changes the EV by no more than this says the same in other words, or is never asked.
 NOTHING = 1e-15
 # Codes as they are where the total stands, or hits.
@@ -176,7 +174,7 @@ def charted(
         strategy, costs = found.strategy, found.costs
     else:
         costs = {(cost.section, cost.row, cost.column): cost for cost in cell_costs(rules, strategy, shoe=shoe)}
-    return chart_of(strategy, evaluate(rules, strategy, shoe=shoe), best, costs), strategy
+    return chart_of(strategy, evaluate(rules, strategy, shoe=shoe), best, costs.values()), strategy
 
 
 def chart(rules: AnyGame, strategy: Strategy | None = None, *, shoe: Shoe | None = None) -> Chart:
@@ -263,7 +261,9 @@ def improve(column: Column, gains: Gains, codes: dict[Place, str]) -> _Improved:
     return codes, others
 
 
-def cell_costs(rules: AnyGame, strategy: Strategy, *, shoe: Shoe | None = None) -> list[CellCost]:
+def cell_costs(
+    rules: AnyGame, strategy: Strategy, *, shoe: Shoe | None = None, against: Strategy | None = None
+) -> list[CellCost]:
     """Return for each cell of a strategy the best other code and what it would gain, the largest gain first.
 
     Cells with a positive gain are wrong, everything else being as it is. Cells that make no difference are left out.
@@ -272,6 +272,7 @@ def cell_costs(rules: AnyGame, strategy: Strategy, *, shoe: Shoe | None = None) 
         rules: the rules, or the game that has them, also by its name or file.
         strategy: the strategy.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
+        against: another strategy: where it says otherwise, its code is taken instead of the best other one.
 
     Raises:
         StrategyError: the strategy does not fit the rules.
@@ -288,6 +289,10 @@ def cell_costs(rules: AnyGame, strategy: Strategy, *, shoe: Shoe | None = None) 
         gains.look_at(codes)
         for place in codes:
             if place in TOTAL_OF and not terms.legal.splits:
+                continue
+            says = codes[place] if against is None else against.code(*place, label)
+            if says != codes[place]:
+                found.append(CellCost(*place, label, codes[place], says, gains.gain({place: says})))
                 continue
             changes = [(c[place], gains.gain(c)) for c in single_changes(column, codes, place)]
             changes = [(code, gain) for code, gain in changes if abs(gain) > NOTHING]

@@ -6,8 +6,7 @@ import io
 import sys
 from typing import TYPE_CHECKING, Any
 
-from odds.engine.split_classes import GIVEN, SPLIT_CLASSES
-from odds.game.subject import PLAYS
+from odds.engine.split_classes import play_facts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -113,10 +112,8 @@ def labelled(lines: Iterable[tuple[str, str | Text]], *, style: str = "", space:
 
 def method(rules: Rules, play: str, split_class: str) -> list[tuple[str, str]]:
     """Return the facts about how hands are played."""
-    facts = [("Play", f"{play}: {PLAYS.get(play, 'as the strategy file says, also after a split')}")]
-    if rules.max_hands > 1 and split_class != GIVEN:
-        facts.append(("Splits", f"{split_class}: {SPLIT_CLASSES[split_class]}"))
-    return facts
+    facts = play_facts(play, split_class, splits=rules.max_hands > 1)
+    return [(label, f"{name}: {words}") for label, name, words in facts]
 
 
 def new_table(

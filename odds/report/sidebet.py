@@ -185,8 +185,9 @@ def _decks_words(decks: int) -> str:
 
 def _lines(table: SideBetResult) -> Table:
     result = new_table("Hand", "Pays", table.unit.capitalize(), "Probability", "Return", wrap=(0,))
-    for name, pays, number, probability, contribution in table.to_rows():
-        result.add_row(name, pays, _count(number), f"{float(probability):.8f}", signed(float(contribution), 8))
+    for line in table.lines:
+        numbers = f"{float(line.probability):.8f}", signed(float(line.contribution), 8)
+        result.add_row(line.name, str(line.pays), _count(line.combinations), *numbers)
     result.add_section()
     total = sum((line.probability for line in table.lines), Fraction(0))
     result.add_row("Total", "", _count(table.total_combinations), f"{float(total):.8f}", signed(table.ev, 8))
@@ -206,8 +207,8 @@ def _figures(table: SideBetResult) -> str:
 
 def _fractions(table: SideBetResult) -> Table:
     result = new_table("Hand", "Probability", "Return", fold=range(3))
-    for name, _, _, probability, contribution in table.to_rows():
-        result.add_row(name, str(probability), str(contribution))
+    for line in table.lines:
+        result.add_row(line.name, str(line.probability), str(line.contribution))
     result.add_section()
     result.add_row("EV", "", str(table.exact_ev))
     return result

@@ -3,6 +3,7 @@
 It imports only what reads a command line.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -13,6 +14,25 @@ from odds.cli import completion
 DEFAULT_WORKERS = 2
 DEFAULT_SPLIT_CLASS = "cdp1"  # that of `odds.engine.split_classes`, which --help does not import
 CHART_FORMATS = ("text", "md", "csv", "json", "html", "svg", "png", "pdf")
+
+
+def _number(name: str, low: int | None = None, high: int | None = None) -> Callable[[object], int]:
+    """Return a reader of an option that is a whole number, and in range if the library does not check that."""
+
+    def read(value: object) -> int:
+        from odds.cli.numbers import whole
+
+        return whole(name, value, low, high)
+
+    return read
+
+
+def _share(value: object) -> float:
+    """Return a precision as a fraction of 1."""
+    from odds.cli.numbers import share
+
+    return share("--precision", value)
+
 
 # What several commands are asked.
 GameName = Annotated[
@@ -49,9 +69,12 @@ Play = Annotated[
     ),
 ]
 Exact = Annotated[bool, Option("--exact", help="Give fractions too, certified.")]
-Digits = Annotated[int | None, Option("--digits", metavar="N", help="With --exact: so many digits of the decimals.")]
+Digits = Annotated[
+    int | None,
+    Option("--digits", metavar="N", help="With --exact: so many digits of the decimals.", parser=_number("--digits")),
+]
 Json = Annotated[bool, Option("--json", help="Print one JSON object instead of tables.")]
-Jobs = Annotated[int, Option("--jobs", metavar="N", help="Compute in N processes.", min=1, max=256)]
+Jobs = Annotated[int, Option("--jobs", metavar="N", help="Compute in N processes.", parser=_number("--jobs", 1, 256))]
 NewFile = Annotated[Path, Argument(metavar="FILE", help="The file to write, which must not be there yet; - prints it.")]
 Out = Annotated[Path | None, Option("--out", metavar="FILE", help="Write to a file, or to - (standard output).")]
 Only = Annotated[
@@ -74,7 +97,8 @@ class Show(NamedTuple):
     game: GameName
     settings: Settings = None
     close: Annotated[
-        int, Option("--close", metavar="N", help="List the N closest decisions too.", min=0, max=100_000)
+        int,
+        Option("--close", metavar="N", help="List the N closest decisions too.", parser=_number("--close", 0, 100_000)),
     ] = 0
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
     json: Json = False
@@ -166,7 +190,13 @@ class Deviations(NamedTuple):
     settings: Settings = None
     removed: Removed = None
     cells: Annotated[
-        int, Option("--cells", metavar="N", help="Show the N closest cells; --json has all.", min=0, max=100_000)
+        int,
+        Option(
+            "--cells",
+            metavar="N",
+            help="Show the N closest cells; --json has all.",
+            parser=_number("--cells", 0, 100_000),
+        ),
     ] = 20
     json: Json = False
 
@@ -190,12 +220,23 @@ class Outcomes(NamedTuple):
 
 class Confidence(NamedTuple):
     game: GameName
-    rounds: Annotated[int | None, Option("--rounds", metavar="N", help="Of how many rounds the RTP is observed.")] = (
-        None
-    )
+    rounds: Annotated[
+        int | None,
+        Option(
+            "--rounds",
+            metavar="N",
+            help="Of how many rounds, such as 1e6, the RTP is observed.",
+            parser=_number("--rounds"),
+        ),
+    ] = None
     precision: Annotated[
         float | None,
-        Option("--precision", metavar="X", help="Say how many rounds it takes to come this close, such as 0.001."),
+        Option(
+            "--precision",
+            metavar="X",
+            help="Say how many rounds it takes to come this close, such as 0.1%.",
+            parser=_share,
+        ),
     ] = None
     settings: Settings = None
     removed: Removed = None
@@ -242,7 +283,7 @@ class Sidebet(NamedTuple):
     symbolic: Annotated[bool, Option("--symbolic", help="Show formulas in the number of decks; needs sympy.")] = False
     target_rtp: Annotated[
         str | None,
-        Option("--target-rtp", metavar="X", help="The RTP, such as 0.965, that the line of --solve is to give."),
+        Option("--target-rtp", metavar="X", help="The RTP, such as 96.5%, that the line of --solve is to give."),
     ] = None
     solve: Annotated[str | None, Option("--solve", metavar="LINE", help="The line whose pay is to be found.")] = None
     json: Json = False
@@ -252,10 +293,13 @@ class Simulate(NamedTuple):
     game: GameName
     settings: Settings = None
     removed: Removed = None
-    rounds: Annotated[int, Option("--rounds", metavar="N", help="How many rounds to play.")] = 10_000_000
-    seed: Annotated[int | None, Option("--seed", metavar="S", help="Of the random numbers; a new one if left out.")] = (
-        None
-    )
+    rounds: Annotated[
+        int, Option("--rounds", metavar="N", help="How many rounds to play, such as 1e6.", parser=_number("--rounds"))
+    ] = 10_000_000
+    seed: Annotated[
+        int | None,
+        Option("--seed", metavar="S", help="Of the random numbers; a new one if left out.", parser=_number("--seed")),
+    ] = None
     play: Play = "composition"
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
     side_bets: Annotated[
@@ -268,7 +312,13 @@ class Simulate(NamedTuple):
         ),
     ] = None
     threads: Annotated[
-        int | None, Option("--threads", metavar="N", help="Play in N threads; as many as there are if left out.")
+        int | None,
+        Option(
+            "--threads",
+            metavar="N",
+            help="Play in N threads; as many as there are if left out.",
+            parser=_number("--threads"),
+        ),
     ] = None
     json: Json = False
 

@@ -29,6 +29,8 @@ def _found(name: str, asked: Sidebet) -> pages.Asked:
     rtp, line = asked.target_rtp, asked.solve
     if (rtp is None) != (line is None):
         raise PaytableError("expected --target-rtp and --solve together: the return, and the line that is to give it")
+    if asked.latex and not asked.symbolic:
+        raise PaytableError("--latex is for the formulas of --symbolic, which is not asked for")
     if asked.symbolic and asked.removed:
         raise PaytableError("--symbolic is for full decks, and does not go with --remove")
     bet = load_side_bet(name)
@@ -54,6 +56,7 @@ def _found(name: str, asked: Sidebet) -> pages.Asked:
         if rtp is not None and line is not None
         else (),
         asked.exact,
+        asked.latex,
     )
 
 

@@ -6,14 +6,13 @@ from odds.cli.streams import emit, progress, say
 from odds.errors import OddsError
 from odds.files import to_json
 from odds.game.subject import Subject
-from odds.report import charts, common, figure, page
+from odds.report import charts, common, figure, page, sheet
 from odds.report import deviations as report_of
 from odds.results.round import RoundResult
 from odds.strategy import deviations as removals
-from odds.strategy.chart import chart_of, differences
+from odds.strategy.chart import differences
 from odds.strategy.exceptions import longer_differences
-from odds.strategy.search import search
-from odds.strategy.table import evaluate
+from odds.strategy.search import charted
 
 _KINDS = ("total", "composition")
 _BINARY_FORMATS = ("png", "pdf")
@@ -64,31 +63,27 @@ def _format(asked: Chart) -> str:
     if chosen in _BINARY_FORMATS and out is None:
         raise OddsError(f"--format {chosen} is not text: expected --out FILE to write to")
     # What is missing is said before the work, not after it.
-    if chosen == "html":
-        page.check()
-    elif chosen in ("svg", *_BINARY_FORMATS):
-        figure.check()
+    if chosen in sheet.FORMATS:
+        sheet.check(chosen)
     return chosen
 
 
 def _content(asked: Chart, about: Subject, result: RoundResult, form: str, warnings: list[str]) -> str | bytes:
     with progress("Searching") as bar:
-        best = search(result.rules, shoe=result.shoe, progress=bar)
-    played = evaluate(result.rules, best.strategy, shoe=result.shoe)
-    derived = chart_of(best.strategy, played, result, best.costs)
+        derived, strategy = charted(result, progress=bar)
     found = differences(result, derived) if asked.kind == "composition" or form == "html" else None
-    longer = longer_differences(result, best.strategy) if asked.kind == "composition" else ()
+    longer = longer_differences(result, strategy) if asked.kind == "composition" else ()
     for_file = asked.out is not None
     if form == "html":
         return page.chart_page(about, derived, found or ())
-    if form in ("svg", *_BINARY_FORMATS):
+    if form in sheet.FORMATS:
         return figure.chart_figure(about, derived, form, evs=asked.evs, found=found)
     if form == "json":
         return to_json(charts.chart_json(about, derived, asked.kind, found, warnings, longer))
     if form == "csv":
         if found is not None:
             return charts.differences_csv([*found, *longer])
-        return charts.cells_csv(derived) if asked.evs else best.strategy.to_csv()
+        return charts.cells_csv(derived) if asked.evs else strategy.to_csv()
     if form == "md":
         if found is None:
             return charts.chart_markdown(about, derived, asked.evs)

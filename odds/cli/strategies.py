@@ -5,8 +5,8 @@ from pathlib import Path
 from odds.cli.streams import progress
 from odds.game.subject import Subject
 from odds.results.round import RoundResult
-from odds.strategy.chart import CellCost
-from odds.strategy.search import GAIN, cell_costs, search
+from odds.strategy.chart import GAIN, CellCost
+from odds.strategy.search import cell_costs, search
 from odds.strategy.table import Strategy, evaluate, read_strategy
 
 

@@ -238,6 +238,7 @@ class RuleField(Generic[Stored, Given]):
         meaning: what the field says, in a sentence or two.
         allowed: the values it takes, in words.
         shorthand: how casinos and tables of rules abbreviate its values; empty where they do not.
+        core: whether a line of rules says it even where it is the default.
         tacit: whether the default goes without saying: then heads of tables do not say it, nor do fingerprints of
             rules count it, so that neither changes for games that have nothing to do with the field.
         choices: its values, where it is a choice between a few; else empty.
@@ -251,6 +252,7 @@ class RuleField(Generic[Stored, Given]):
     meaning: str
     allowed: str
     shorthand: str = ""
+    core: bool = False
     tacit: bool = False
     choices: tuple[Stored, ...] = ()
     favours: Favours
@@ -325,6 +327,7 @@ def _one_of(
     words: Mapping[Stored, str],
     short: Mapping[Stored, str] | None = None,
     shorthand: str = "",
+    core: bool = False,
     tacit: bool = False,
 ) -> RuleField[Stored, Any]:
     """Return the field of a choice between the values that have words: true and false, or some texts.
@@ -337,6 +340,7 @@ def _one_of(
         meaning=meaning,
         allowed=f"{', '.join(others)} or {last}",
         shorthand=shorthand or "; ".join(f"{str(value).lower()}: {text}" for value, text in (short or {}).items()),
+        core=core,
         tacit=tacit,
         choices=tuple(words),
         favours=favours,
@@ -365,6 +369,7 @@ class RuleFields(_TakesFields):
         meaning="Decks of 52 cards in the shoe, shuffled before every round. Tables that say infinite mean the limit.",
         allowed=f"a whole number from 1 to {MAX_DECKS:,}",
         shorthand="1D, 2D, 6D, 8D",
+        core=True,
         favours="dealer",
         reader=_whole(1, MAX_DECKS),
         words=lambda value: f"{value} deck{'' if value == 1 else 's'}",
@@ -373,6 +378,7 @@ class RuleFields(_TakesFields):
     dealer_hits_soft_17: RuleField[bool, Flag] = _one_of(
         default=False,
         meaning="Whether the dealer draws on 17 with an ace counted as 11, or stands on every 17.",
+        core=True,
         favours="dealer",
         words={True: "dealer hits soft 17", False: "dealer stands on soft 17"},
         short={False: "S17", True: "H17"},
@@ -395,6 +401,7 @@ class RuleFields(_TakesFields):
             "hole_card is peek; another hole_card puts it back to the default."
         ),
         allowed="'A,T', 'T' or 'A'",
+        core=True,
         favours="depends",
         reader=_peek_under,
         words=_pick(
@@ -425,6 +432,7 @@ class RuleFields(_TakesFields):
         meaning="What a player's blackjack pays per unit, where the dealer has none.",
         allowed="a payout from 0 to 1000, such as 3/2, 6:5, 1.5 or 1",
         shorthand="3:2, 6:5, 1:1",
+        core=True,
         favours="player",
         reader=_payout(0, 1000),
         words=lambda value: f"blackjack pays {_odds(value)}",
@@ -469,6 +477,7 @@ class RuleFields(_TakesFields):
         ),
         allowed="any, none, or totals from 2 to 21 such as '9-11', '9,10,11' or 'hard 9-11, soft 19-20'",
         shorthand="any: DOA; 9-11: D9; 10-11: D10",
+        core=True,
         favours="dealer",
         reader=_double_on,
         words=_double_words,
@@ -483,6 +492,7 @@ class RuleFields(_TakesFields):
     double_after_split: RuleField[bool, Flag] = _one_of(
         default=True,
         meaning="Whether a hand of a split may be doubled; hands of split aces also need double_split_aces.",
+        core=True,
         favours="player",
         words={True: "double after a split", False: "no doubling after a split"},
         short={True: "DAS", False: "NDAS"},
@@ -499,6 +509,7 @@ class RuleFields(_TakesFields):
         meaning="How many hands splitting may lead to; 1 means no splitting, 2 one split.",
         allowed="a whole number from 1 to 4",
         shorthand="2: SPL1; 3: SPL2; 4: SPL3 (the number of splits)",
+        core=True,
         favours="player",
         reader=_whole(1, 4),
         words=_hands_words,
@@ -513,6 +524,7 @@ class RuleFields(_TakesFields):
     resplit_aces: RuleField[bool, Flag] = _one_of(
         default=False,
         meaning="Whether an ace drawn to a split ace may be split again.",
+        core=True,
         favours="player",
         words={True: "aces may be split again", False: "aces split once"},
         short={True: "RSA", False: "NRSA"},
@@ -520,6 +532,7 @@ class RuleFields(_TakesFields):
     hit_split_aces: RuleField[bool, Flag] = _one_of(
         default=False,
         meaning="Whether split aces may draw more than one card each.",
+        core=True,
         favours="player",
         words={True: "split aces may be hit", False: "one card to each split ace"},
         short={True: "HSA"},
@@ -549,6 +562,7 @@ class RuleFields(_TakesFields):
             "before that against a ten and after it against the rest. Where both dealer cards are face up there is "
             "nothing to look for, and early is the same as late."
         ),
+        core=True,
         favours="player",
         words={
             "none": "no surrender",

@@ -1,12 +1,11 @@
 """The rules of a game as data: one frozen object that holds a value for every field."""
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
-from odds.errors import RulesError
+from odds.errors import RulesError, suggestion
 from odds.game.cards import parse_cards
 from odds.game.deck import STANDARD, Deck
 from odds.game.fields import FIELDS, HARD_TOTALS, SOFT_TOTALS, RuleField, RuleFields, read_totals, show_value
@@ -24,13 +23,10 @@ def check_field(name: object) -> RuleField[Any, Any]:
     Raises:
         RulesError: there is none, with the nearest name.
     """
-    if isinstance(name, str):
-        if name in FIELDS:
-            return FIELDS[name]
-        near = difflib.get_close_matches(name.strip().lower().replace("-", "_"), FIELDS, n=1)
-        if near:
-            raise RulesError(f"unknown rule {show_value(name)}; did you mean {near[0]!r}?")
-    raise RulesError(f"unknown rule {show_value(name)}; the rules are {', '.join(FIELDS)}")
+    if isinstance(name, str) and name in FIELDS:
+        return FIELDS[name]
+    hint = suggestion(str(name)[:100].replace("-", "_"), FIELDS, f"the rules are {', '.join(FIELDS)}")
+    raise RulesError(f"unknown rule {show_value(name)}; {hint}")
 
 
 def _refuse_contradictions(given: Mapping[str, Any]) -> None:
@@ -88,8 +84,8 @@ class Rules(RuleFields):
     and with both dealer cards face up early surrender is stored as late.
 
     >>> rules = Rules(decks=6, dealer_hits_soft_17=True, blackjack_pays="6:5")
-    >>> str(rules)
-    '6 decks; dealer hits soft 17 (H17); blackjack pays 6:5'
+    >>> print("; ".join(str(rules).split("; ")[:4]))
+    6 decks; dealer hits soft 17 (H17); dealer peeks under aces and tens; blackjack pays 6:5
     >>> rules.replace(decks=8).decks
     8
 
@@ -288,13 +284,19 @@ class Rules(RuleFields):
             if getattr(self, name) != field.default and not self.is_moot(name)
         ]
 
+    def said(self) -> list[str]:
+        """Return the fields that the line of rules (`str`) names: the core of a game, and what is not the default."""
+        return [
+            name
+            for name, field in FIELDS.items()
+            if (field.core or getattr(self, name) != field.default) and not self.is_moot(name)
+        ]
+
     def __str__(self) -> str:
-        parts = [self.words("decks")]
-        for name, words, shorthand in self.description():
-            if name != "decks":
-                parts.append(words if not shorthand or shorthand in words else f"{words} ({shorthand})")
-        if len(parts) == 1:
-            parts.append("all other rules are the default")
+        parts = []
+        for name in self.said():
+            words, shorthand = self.words(name), self.shorthand(name)
+            parts.append(words if not shorthand or shorthand in words or name == "decks" else f"{words} ({shorthand})")
         return "; ".join(parts)
 
     def __repr__(self) -> str:

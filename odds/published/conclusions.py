@@ -45,7 +45,7 @@ def conclusions(found: Reconciliation) -> list[str]:
         side = "above" if off > 0 else "below"
         sentences.append(
             f"No reading of the rules in question prints {published_words(published)}. The nearest is "
-            f"{percentage(nearest.nearest, 4)}, {fixed(abs(off), 4)} points {side}: {_condition(nearest)}."
+            f"{percentage(nearest.nearest, 4)}, {fixed(abs(off), 4)} percentage points {side}: {_condition(nearest)}."
         )
     sentences += [_needs(answer, published.words) for answer in beside]
     if found.wide and not beside:

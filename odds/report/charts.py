@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from odds.engine.actions import ACTIONS
 from odds.engine.split_classes import DEFAULT_SPLIT_CLASS
 from odds.files import to_csv
 from odds.game.subject import Subject, provenance, rules_hash
-from odds.report.common import header, method, new_table, percent, signed, titled
+from odds.report.common import POINTS, header, method, new_table, percent, signed, titled
 from odds.strategy.chart import total_gain
 from odds.strategy.codes import CODES, row_name
 
@@ -53,7 +54,7 @@ def rtp_words(chart: Chart) -> str:
         return ""
     return (
         f"{percent(1 + chart.ev, 5)} played by this chart, {percent(1 + chart.best_ev, 5)} by the best play for the "
-        f"exact cards: {percent(chart.best_ev - chart.ev, 5)} less"
+        f"exact cards: {percent(chart.best_ev - chart.ev, 5, POINTS)} less"
     )
 
 
@@ -100,6 +101,31 @@ def blocks(chart: Chart) -> list[Block]:
 
 def _dealer_words(kind: str) -> str:
     return "Dealer's upcard" if kind == "upcard" else f"Dealer's two cards: {kind} total"
+
+
+def description(chart: Chart) -> str:
+    """Return a chart in words, for who cannot see its picture: what each row says, from column to column."""
+    lines = [f"What the player does with each hand, by the dealer's cards. {legend(chart)}."]
+    for kind in dict.fromkeys(column.kind for column in chart.columns):
+        lines.append(f"{_dealer_words(kind)}.")
+        for section in chart.compact().sections:
+            for row in section.rows:
+                cells = [
+                    (cell.code if cell else "none", column.short)
+                    for column, cell in zip(chart.columns, row.cells, strict=True)
+                    if column.kind == kind
+                ]
+                words = []
+                for code, run in groupby(cells, lambda item: item[0]):
+                    shorts = [short for _, short in run]
+                    words.append(f"{' to '.join(dict.fromkeys((shorts[0], shorts[-1])))} {code}")
+                lines.append(f"{row_name(section.name, row.label)}: {', '.join(words)}")
+    return "\n".join(lines)
+
+
+def marked_words(chart: Chart) -> str:
+    """Return what a framed cell of a chart is."""
+    return f"{chart.against} says otherwise: its code is small" if chart.against else "wrong: the better code is small"
 
 
 def footnotes(subject: Subject, chart: Chart) -> list[tuple[str, str]]:
@@ -295,7 +321,7 @@ def differences_words(found: Sequence[Difference]) -> str:
         return "the best play of every two-card hand is that of its chart cell"
     return (
         f"{len(found)} deal{' is' if len(found) == 1 else 's are'} played otherwise, which is worth "
-        f"{percent(total_gain(found), 6)} of the initial wager a round"
+        f"{percent(total_gain(found), 6, POINTS)} of RTP"
     )
 
 

@@ -6,7 +6,7 @@ import io
 import re
 import sys
 import textwrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from odds.engine.split_classes import GIVEN, SPLIT_CLASSES
 from odds.game.subject import PLAYS
@@ -36,9 +36,28 @@ def signed(value: float, digits: int) -> str:
     return f"{round(value, digits) + 0.0:+.{digits}f}"
 
 
+# The unit of what two percentages differ by, as the sign of `percent`.
+POINTS = " percentage points"
+
+
 def percent(value: float, digits: int = 4, sign: str = "%") -> str:
     """Return a fraction of 1 as a percentage with so many decimals."""
     return f"{round(100 * value, digits) + 0.0:.{digits}f}{sign}"
+
+
+def fill_template(name: str, **values: Any) -> str:
+    """Return a template of `templates/` filled in; texts are escaped as HTML and XML need it."""
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("odds.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template(name).render(**values)
 
 
 class _Buffer(io.StringIO):

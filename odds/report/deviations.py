@@ -23,7 +23,7 @@ def deviations_tables(subject: Subject, found: Deviations, number: int) -> list[
     """Return the effects of removal as tables: on the game, and on the closest cells of its chart."""
     facts = [
         ("RTP", f"{percent(1 + found.ev, 5)} from the full shoe, by the best play for the exact cards"),
-        ("Unit", "percent of the initial wager, for one card taken out of the shoe before the deal"),
+        ("Unit", "percentage points of the initial wager, for one card taken out of the shoe before the deal"),
     ]
     cards = list(found.effects)
     game = new_table("", *cards)

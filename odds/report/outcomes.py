@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from odds.errors import OddsError
 from odds.extras import optional_module
 from odds.game.subject import Subject
-from odds.report.common import header, method, new_table, percent, signed, titled
+from odds.report.common import POINTS, header, method, new_table, percent, signed, titled
 from odds.report.exact import decimal
 from odds.results.confidence import MOST_EXACT_ROUNDS
 
@@ -181,7 +181,7 @@ def confidence_tables(
         for level, rounds in needed.items():
             table.add_row(percent(level, 0), f"{rounds:,}")
         parts += titled(
-            f"Rounds for a precision of {percent(precision, 6).rstrip('%').rstrip('0').rstrip('.')}%",
+            f"Rounds for a precision of {percent(precision, 6, '').rstrip('0').rstrip('.')}{POINTS}",
             table,
             "So many rounds until the observed RTP lies that close to the RTP (normal).",
         )
@@ -196,7 +196,7 @@ def _intervals(found: Confidence) -> list[RenderableType]:
             at_least = f"exact ({percent(interval.exact_level)})"
             table.add_row("", at_least, percent(interval.exact_low), percent(interval.exact_high))
     exact = found.intervals[0].exact_low is not None
-    note = f"The standard error is {percent(found.standard_error)}. Rounds are taken for independent."
+    note = f"The standard error is {percent(found.standard_error, 4, POINTS)}. Rounds are taken for independent."
     if exact:
         note += " Exact: the distribution of the sum; in brackets the probability of the interval with its ends."
     elif found.rounds <= MOST_EXACT_ROUNDS:

@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from odds.engine.actions import ACTIONS
-from odds.extras import optional_module
 from odds.report import charts
-from odds.report.common import percent, signed
+from odds.report.common import fill_template, percent, signed
 from odds.strategy.chart import by_cell
 from odds.strategy.codes import CODES, row_name
 
@@ -46,15 +45,6 @@ class _Shown:
     marked: bool = False
 
 
-def check() -> None:
-    """Refuse to make a page where that is not possible.
-
-    Raises:
-        OddsError: jinja2 is not installed.
-    """
-    optional_module("jinja2", "pages", "pages")
-
-
 def chart_page(subject: Subject, chart: Chart, found: Sequence[Difference]) -> str:
     """Return a chart as an HTML page.
 
@@ -62,23 +52,12 @@ def chart_page(subject: Subject, chart: Chart, found: Sequence[Difference]) -> s
         subject: the game.
         chart: its chart.
         found: two cards that are better played otherwise.
-
-    Raises:
-        OddsError: jinja2 is not installed.
     """
-    jinja2 = optional_module("jinja2", "pages", "pages")
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("odds.report"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
     exceptions = by_cell(found)
     used = {action for *_, cell in chart.cells() for action in cell.values}
     actions = [action for action in ACTIONS if action in used]
-    text: str = environment.get_template("chart.html.j2").render(
+    return fill_template(
+        "chart.html.j2",
         title=subject.game.title,
         exposed=chart.rules.hole_card == "exposed",
         colours=charts.COLOURS,
@@ -96,7 +75,6 @@ def chart_page(subject: Subject, chart: Chart, found: Sequence[Difference]) -> s
         exceptions_note=charts.DIFFERENCES_NOTE,
         printed_exceptions=_PRINTED_EXCEPTIONS,
     )
-    return text
 
 
 def _slug(section: str, row: str, column: str) -> str:

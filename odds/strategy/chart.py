@@ -7,7 +7,8 @@ start from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
@@ -21,11 +22,14 @@ if TYPE_CHECKING:
 
     from odds.engine.legal import Legal
     from odds.game.rules import Rules
+    from odds.game.shoe import Shoe
     from odds.results.deals import FirstDecision, FirstHand, Round, StartResult
     from odds.results.groups import StartGroup
     from odds.strategy.codes import Place
     from odds.strategy.table import Strategy
 
+# A change of a cell must gain more than this, in initial wagers a round, to count; rounding stays far below.
+GAIN = 1e-13
 DERIVED_FROM = "two-card hands"
 WHOLE_ROUND = "whole round"
 _PLAIN_CODES = {"stand": "S", "hit": "H", "split": "P"}
@@ -42,8 +46,11 @@ class Cell:
             where the dealer peeks, given that he has no blackjack, also for an early surrender.
         gap: by how much the best action beats the second best; None where there is one only.
         probability: of the hands and dealer starts of the cell.
-        other: the code that comes nearest, where the whole round was looked at; else None.
+        other: the code that comes nearest, or in a wrong cell the better one, where the whole round was looked at;
+            else None.
         cost: what that code would cost, in initial wagers a round: EV with this cell as it is less EV with it changed.
+            Negative where the cell is wrong, which costs so much.
+        against: the code of the chart that this one is held against, where it says otherwise; else None.
     """
 
     code: str
@@ -53,6 +60,12 @@ class Cell:
     probability: float
     other: str | None = None
     cost: float | None = None
+    against: str | None = None
+
+    @property
+    def wrong(self) -> bool:
+        """Whether another code is better, everything else being as it is: `other`, which gains `-cost` a round."""
+        return self.cost is not None and self.cost < -GAIN
 
     def to_dict(self) -> dict[str, Any]:
         """Return the cell as JSON takes it."""
@@ -64,12 +77,19 @@ class Row:
     """One row of a chart.
 
     Attributes:
-        label: the total, or the pair such as `8,8`.
+        label: the total, or the pair such as `8,8`; of folded rows from which to which, such as `4–8` or `17+`.
         cells: by column; None where the shoe cannot deal such a hand.
+        folded: the labels of the rows that were folded into this one.
     """
 
     label: str
     cells: tuple[Cell | None, ...]
+    folded: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The labels of the rows that this one stands for."""
+        return self.folded or (self.label,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +118,12 @@ class Chart:
         shoe_can_run_out: the shoe might run out within a round, so that the values of splits are not exact.
         ev: of a round played by the chart, where it was worked out; else None.
         best_ev: of a round under the best play for the exact cards (of the split class cdp1), likewise.
+        shoe: the cards before the deal.
+        strategy: what the chart shows, for every hand; None where averages over two-card hands decide the cells.
+        play: `total` for the best chart, else what the strategy is called, such as `mine.csv`.
+        chart_ev: of a round played by the best chart, where this is another one; else None.
+        against: what the chart is called that this one is held against; else None.
+        against_ev: of a round of this game played by that chart, likewise.
     """
 
     rules: Rules
@@ -106,8 +132,14 @@ class Chart:
     columns: tuple[StartGroup, ...]
     sections: tuple[Section, ...]
     shoe_can_run_out: bool
+    shoe: Shoe
     ev: float | None = None
     best_ev: float | None = None
+    strategy: Strategy | None = field(default=None, compare=False)
+    play: str = "total"
+    chart_ev: float | None = None
+    against: str | None = None
+    against_ev: float | None = None
 
     def cells(self) -> Iterator[tuple[str, str, str, Cell]]:
         """Yield section, row, column and cell of each that there is."""
@@ -117,6 +149,15 @@ class Chart:
                     if cell is not None:
                         yield section.name, row.label, column.label, cell
 
+    def marked(self) -> list[tuple[str, str, str, Cell]]:
+        """Return the cells to be marked, with section, row and column.
+
+        These are the wrong ones, the dearest first; or, where the chart is held against another one, those that differ.
+        """
+        if self.against is not None:
+            return [place for place in self.cells() if place[3].against is not None]
+        return sorted((place for place in self.cells() if place[3].wrong), key=lambda place: place[3].cost or 0.0)
+
     def cell(self, section: str, row: str, column: str) -> Cell | None:
         """Return the cell of a section, row and column by their names, None where there is none."""
         for *place, cell in self.cells():
@@ -124,13 +165,20 @@ class Chart:
                 return cell
         return None
 
+    def compact(self) -> Chart:
+        """Return the chart with neighbouring rows that say the same folded into one, as printed charts have it.
+
+        Aces stay by themselves. Folded rows have the cells of the first of them: values and costs are not the others'.
+        """
+        return replace(self, sections=tuple(replace(part, rows=tuple(_folded(part))) for part in self.sections))
+
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each cell, for pandas or polars.
 
-        Columns: `section`, `row`, `column`, `code`, `action`, `gap`, `probability`, `other`, `cost`, and the
-        values of `stand`, `hit`, `double`, `split`, `surrender`, None where an action is not legal.
+        Columns: `section`, `row`, `column`, `code`, `action`, `gap`, `probability`, `other`, `cost`,
+        `against`, and the values of `stand`, `hit`, `double`, `split`, `surrender`, None where an action is not legal.
         """
-        plain = ("code", "action", "gap", "probability", "other", "cost")
+        plain = ("code", "action", "gap", "probability", "other", "cost", "against")
         return [
             {
                 **{"section": section, "row": row, "column": column},
@@ -149,6 +197,10 @@ class Chart:
             "shoe_can_run_out": self.shoe_can_run_out,
             "ev": self.ev,
             "best_ev": self.best_ev,
+            "play": self.play,
+            "chart_ev": self.chart_ev,
+            "against": self.against,
+            "against_ev": self.against_ev,
             "columns": [column.label for column in self.columns],
             "column_starts": {column.label: list(column.starts) for column in self.columns},
             "cells": [
@@ -156,6 +208,25 @@ class Chart:
                 for section, row, column, cell in self.cells()
             ],
         }
+
+
+def _folded(section: Section) -> Iterator[Row]:
+    """Yield the rows of a section, those that are alike and neighbours as one."""
+
+    def says(row: Row) -> tuple[Any, ...]:
+        cells = [cell and (cell.code, cell.against, cell.wrong and cell.other) for cell in row.cells]
+        return row.label == PAIR_ROWS[0], *cells
+
+    for _, alike in groupby(section.rows, says):
+        first, *others = alike
+        if not others:
+            yield first
+            continue
+        last = others[-1]
+        # 21 has no row, and stands.
+        stands = last.label == HARD_ROWS[-1] and all(cell is None or cell.code == "S" for cell in first.cells)
+        label = f"{first.label}+" if stands else f"{first.label}–{last.label}"
+        yield Row(label, first.cells, (first.label, *(row.label for row in others)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +311,13 @@ def derive_chart(result: Round) -> Chart:
 
 
 def chart_of(
-    strategy: Strategy, result: Round, best: Round, costs: Mapping[tuple[str, str, str], CellCost] | None = None
+    strategy: Strategy,
+    result: Round,
+    best: Round,
+    costs: Iterable[CellCost] = (),
+    *,
+    chart_ev: float | None = None,
+    against: tuple[Strategy, float] | None = None,
 ) -> Chart:
     """Return the chart of a strategy, with the values of its cells under its own play.
 
@@ -248,8 +325,11 @@ def chart_of(
         strategy: the strategy.
         result: a round played by it, see `evaluate`.
         best: the round under the best play for the exact cards.
-        costs: by section, row and column, what the nearest other code would do.
+        costs: what the nearest other code of cells would do, see `cell_costs`.
+        chart_ev: EV of a round played by the best chart, where this is another one.
+        against: another strategy whose codes are to be compared, and the EV of a round played by it.
     """
+    nearest = {(cost.section, cost.row, cost.column): cost for cost in costs}
 
     def decided(place: tuple[str, str, str], cell: Cell) -> Cell:
         code = strategy.code(*place)
@@ -258,18 +338,21 @@ def chart_of(
         action = ACTIONS[resolve(code, strategy.code(*total, place[2]), may, result.terms.legal.doubles_split)]
         others = [value for other, value in cell.values.items() if other != action]
         gap = cell.values[action] - max(others) if others else None
-        nearest = costs.get(place) if costs else None
-        return Cell(
-            code,
-            action,
-            cell.values,
-            gap,
-            cell.probability,
-            nearest.other if nearest else None,
-            -nearest.gain if nearest else None,
-        )
+        other, cost = (nearest[place].other, -nearest[place].gain) if place in nearest else (None, None)
+        says = against[0].code(*place) if against else code
+        differs = None if says == code else says
+        return Cell(code, action, cell.values, gap, cell.probability, other, cost, differs)
 
-    return replace(_chart(result, WHOLE_ROUND, decided), ev=result.ev, best_ev=best.ev)
+    return replace(
+        _chart(result, WHOLE_ROUND, decided),
+        ev=result.ev,
+        best_ev=best.ev,
+        play=strategy.name,
+        chart_ev=chart_ev,
+        against=against[0].name if against else None,
+        against_ev=against[1] if against else None,
+        strategy=strategy,
+    )
 
 
 def _chart(result: Round, derived_from: str, decide: Callable[[tuple[str, str, str], Cell], Cell]) -> Chart:
@@ -294,6 +377,7 @@ def _chart(result: Round, derived_from: str, decide: Callable[[tuple[str, str, s
             for name, rows in sections
         ),
         result.shoe_can_run_out,
+        result.shoe,
     )
 
 

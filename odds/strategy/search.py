@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 from odds.engine.terms import terms_of
 from odds.results.groups import played_groups
 from odds.results.round import analyze
-from odds.strategy.chart import CellCost, derive_chart
+from odds.strategy.chart import GAIN, CellCost, chart_of, derive_chart
 from odds.strategy.codes import PAIR_OF, PAIRS, ROWS, SECTIONS, STANDING, TOTAL_OF, Place
 from odds.strategy.column import Column
 from odds.strategy.gains import Gains
-from odds.strategy.table import Strategy
+from odds.strategy.table import Strategy, evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from odds.engine.terms import Terms
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
+    from odds.results.round import RoundResult
+    from odds.strategy.chart import Chart
 
-# A change must gain more than this, in initial wagers a round, to count; rounding stays far below.
-GAIN = 1e-13
 # Another code that changes the EV by no more than this says the same in other words, or is never asked.
 NOTHING = 1e-15
 # Codes as they are where the total stands, or hits.
@@ -154,6 +154,48 @@ def basic_strategy(rules: Rules, *, shoe: Shoe | None = None) -> Strategy:
     return search(rules, shoe=shoe).strategy
 
 
+def charted(
+    best: RoundResult, strategy: Strategy | None = None, *, progress: Callable[[float], None] | None = None
+) -> tuple[Chart, Strategy]:
+    """Return what `chart` does, and the strategy that it shows.
+
+    Args:
+        best: the round under the best play for the exact cards.
+        strategy: the strategy; the best chart if left out.
+        progress: called with the share of the search done, from 0 to 1.
+
+    Raises:
+        StrategyError: the strategy does not fit the rules.
+    """
+    rules, shoe = best.rules, best.shoe
+    if strategy is None:
+        found = search(rules, shoe=shoe, progress=progress)
+        strategy, costs = found.strategy, found.costs
+    else:
+        costs = {(cost.section, cost.row, cost.column): cost for cost in cell_costs(rules, strategy, shoe=shoe)}
+    return chart_of(strategy, evaluate(rules, strategy, shoe=shoe), best, costs.values()), strategy
+
+
+def chart(rules: Rules, strategy: Strategy | None = None, *, shoe: Shoe | None = None) -> Chart:
+    """Return the best chart found or that of a strategy, with what its cells are worth and what changes of them cost.
+
+    >>> from odds.game.rules import Rules
+    >>> cell = chart(Rules(decks=1, max_hands=1)).cell("hard", "16", "T")
+    >>> cell.code, cell.other, f"{cell.cost:.6f}"
+    ('H', 'S', '0.000347')
+
+    Args:
+        rules: the rules.
+        strategy: the strategy; the best chart if left out. A cell of it that another code would improve has a negative
+            cost.
+        shoe: the cards before the deal; `rules.decks` full decks if left out.
+
+    Raises:
+        StrategyError: the strategy does not fit the rules.
+    """
+    return charted(analyze(rules, shoe=shoe), strategy)[0]
+
+
 def _best(column: Column, derived: Mapping[tuple[str, str, str], str]) -> _Improved:
     """Return the best column that the first charts lead to."""
     gains = Gains(column)
@@ -218,7 +260,9 @@ def improve(column: Column, gains: Gains, codes: dict[Place, str]) -> _Improved:
     return codes, others
 
 
-def cell_costs(rules: Rules, strategy: Strategy, *, shoe: Shoe | None = None) -> list[CellCost]:
+def cell_costs(
+    rules: Rules, strategy: Strategy, *, shoe: Shoe | None = None, against: Strategy | None = None
+) -> list[CellCost]:
     """Return for each cell of a strategy the best other code and what it would gain, the largest gain first.
 
     Cells with a positive gain are wrong, everything else being as it is. Cells that make no difference are left out.
@@ -227,6 +271,7 @@ def cell_costs(rules: Rules, strategy: Strategy, *, shoe: Shoe | None = None) ->
         rules: the rules.
         strategy: the strategy.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
+        against: another strategy: where it says otherwise, its code is taken instead of the best other one.
 
     Raises:
         StrategyError: the strategy does not fit the rules.
@@ -242,6 +287,10 @@ def cell_costs(rules: Rules, strategy: Strategy, *, shoe: Shoe | None = None) ->
         gains.look_at(codes)
         for place in codes:
             if place in TOTAL_OF and not terms.legal.splits:
+                continue
+            says = codes[place] if against is None else against.code(*place, label)
+            if says != codes[place]:
+                found.append(CellCost(*place, label, codes[place], says, gains.gain({place: says})))
                 continue
             changes = [(c[place], gains.gain(c)) for c in single_changes(column, codes, place)]
             changes = [(code, gain) for code, gain in changes if abs(gain) > NOTHING]

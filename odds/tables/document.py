@@ -65,14 +65,14 @@ class Document:
 
 
 def rule_facts(rules: Rules) -> Facts:
-    """Return the rules in words: what differs from the default, and the rest of what has an effect."""
-    told = {name for name, _, _ in rules.description()} | {"decks", *_NOT_IN_EV}
+    """Return the rules in words: their line, and the rest of what has an effect."""
+    told = {*rules.said(), "hole_card", *_NOT_IN_EV}
     others = [
         rules.words(name)
         for name in FIELDS
         if name not in told and not rules.is_moot(name) and not rules.is_tacit(name)
     ]
-    return (("Rules", str(rules).removesuffix("; all other rules are the default")), ("Other rules", "; ".join(others)))
+    return (("Rules", str(rules)), ("Other rules", "; ".join(others)))
 
 
 def made_by(rules: Rules | None, command: str) -> Facts:

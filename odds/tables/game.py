@@ -232,13 +232,11 @@ def _by_start(tables: GameTables) -> list[Table]:
 
 
 def _side_bets(tables: GameTables) -> list[Table]:
-    bets = [
-        (name, bet) for name, bet in side_bet_returns(tables.subject.game.side_bets, tables.rules) if bet is not None
-    ]
+    bets = side_bet_returns(tables.subject.game.side_bets, tables.rules)
     if not bets:
         return []
     rows = tuple(
-        (bet.title, bet.paytable.name, percentage(bet.exact_rtp, 8), percentage(-bet.exact_ev, 8)) for _, bet in bets
+        (bet.title, bet.paytable.name, percentage(bet.exact_rtp, 8), percentage(-bet.exact_ev, 8)) for bet in bets
     )
     return [Table("Side bets", ("Bet", "Paytable", "RTP", "House edge"), rows, "Per unit of the side bet.")]
 
@@ -369,7 +367,7 @@ def strategy_files(tables: GameTables) -> dict[str, str]:
     facts = tables.facts(
         ("Method", f"chart: {PLAYS['total']}; no change of a single cell improves the EV of a round"), ("Unit", UNIT)
     )
-    shown = chart_of(tables.chart.strategy, tables.charted, tables.best, tables.chart.costs)
+    shown = chart_of(tables.chart.strategy, tables.charted, tables.best, tables.chart.costs.values())
     found = differences(tables.best, shown)
     rtps = [f"by this chart: {_rtp(tables.charted)}", f"by the best play for the exact cards: {_rtp(tables.best)}"]
     parts = (*chart_parts(tables), Lines("RTP", tuple(rtps)), *_costs(tables), _exceptions(found))
@@ -408,10 +406,10 @@ def chart_parts(tables: GameTables) -> list[Table | Lines]:
 def _costs(tables: GameTables) -> list[Table]:
     """Return the cells of the chart that are nearest to another code."""
     order = {place: number for number, place in enumerate(tables.chart.costs)}
-    printed = {place: percentage(-cost.gain, 8) for place, cost in tables.chart.costs.items()}
+    printed = {place: percentage(-cost.gain, 8).rstrip("%") for place, cost in tables.chart.costs.items()}
     # Cells that make no difference at all have no nearest other code.
-    places = [place for place, text in printed.items() if Fraction(text.rstrip("%")) > 0]
-    nearest = sorted(places, key=lambda place: (Fraction(printed[place].rstrip("%")), order[place]))[:_CLOSEST]
+    places = [place for place, text in printed.items() if Fraction(text) > 0]
+    nearest = sorted(places, key=lambda place: (Fraction(printed[place]), order[place]))[:_CLOSEST]
     rows = []
     for place in nearest:
         cost = tables.chart.costs[place]
@@ -419,8 +417,8 @@ def _costs(tables: GameTables) -> list[Table]:
             (f"{row_name(cost.section, cost.row)} against {cost.column}", cost.code, cost.other, printed[place])
         )
     note = (
-        "What the other code would cost a round, in percent of the initial wager, everything else as it is. Cells that "
-        "make no difference are left out."
+        "What the other code would cost, of the RTP in percentage points, everything else as it is. Cells that make "
+        "no difference are left out."
     )
     return [Table("Closest cells", ("Cell", "Says", "Nearest other", "Costs"), tuple(rows), note)]
 

@@ -243,8 +243,8 @@ def grid_files(cells_by_decks: Mapping[int, list[GridCell]], command: str) -> di
     """
     title = "House edge by decks and rules"
     facts: Facts = (
-        *rule_facts(BASE)[1:],
-        ("Rules", "those, but for what a line says: decks, soft 17, doubling, surrender"),
+        *rule_facts(BASE),
+        ("But", "what a line says of decks, soft 17, doubling and surrender"),
         ("Method", "best play for the exact cards, splits as in cdp1, exact; charts in double precision"),
         ("Unit", "house edge in percent of the initial wager; a negative one favours the player"),
         *made_by(BASE, command),

@@ -202,6 +202,7 @@ def test_wide(game_file: Path) -> None:
     assert first.reading.neighbour == "dealer_hits_soft_17"
     assert first.matches
     assert any("which no source says, dealer hits soft 17" in text for text in conclusions(found))
+    assert all("percentage points " in text for text in conclusions(found) if "The nearest is" in text)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def made(game: str, *changes: str, removed: str = "") -> tuple[Subject, Chart, t
     shoe = subject.shoe()
     result = odds.analyze(subject.rules, shoe=shoe)
     best = search(subject.rules, shoe=shoe)
-    chart = chart_of(best.strategy, evaluate(subject.rules, best.strategy, shoe=shoe), result, best.costs)
+    chart = chart_of(best.strategy, evaluate(subject.rules, best.strategy, shoe=shoe), result, best.costs.values())
     return subject, chart, differences(result, chart)
 
 

@@ -396,6 +396,9 @@ def test_command_confidence() -> None:
     assert [row["level"] for row in data["rounds_needed"]] == [0.95, 0.99]
     shown = run("confidence", "single-deck", "--rounds", "1000").stdout
     assert "No exact interval" in " ".join(shown.split())
+    assert "The standard error is 3.6201 percentage points" in " ".join(shown.split())
+    needed = run("confidence", "single-deck", "--precision", "0.0015").stdout
+    assert "Rounds for a precision of 0.15 percentage points" in needed
 
 
 @pytest.mark.parametrize(

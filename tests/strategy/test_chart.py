@@ -300,7 +300,19 @@ class TestFormats:
         assert data["columns"][:2] == ["hard 4", "hard 5"]
         assert data["column_starts"]["hard 6"] == ["2,4", "3,3"]
         assert len(data["cells"]) == 36 * 26
-        fields = {"section", "row", "column", "code", "action", "values", "gap", "probability", "other", "cost"}
+        fields = {
+            "section",
+            "row",
+            "column",
+            "code",
+            "action",
+            "values",
+            "gap",
+            "probability",
+            "other",
+            "cost",
+            "against",
+        }
         assert set(data["cells"][0]) == fields
         assert data["ev"] < data["best_ev"]
         assert "differences" not in data
@@ -327,7 +339,10 @@ class TestFormats:
             rows = list(csv.DictReader(io.StringIO(text)))
             assert ("2,T", "4", "stand", "hit") in {(r["player"], r["dealer"], r["chart"], r["best"]) for r in rows}
         else:
-            assert "8 deals are played otherwise, which is worth 0.0135" in " ".join(text.split())
+            assert "8 deals are played otherwise, which is worth 0.013530 percentage points of RTP" in " ".join(
+                text.split()
+            )
+            assert " percentage points less" in " ".join(text.split())
 
     def test_composition_without_any_difference(self) -> None:
         text = run("classic-blackjack", "--kind", "composition")

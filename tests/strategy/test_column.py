@@ -9,10 +9,11 @@ from odds.engine.terms import terms_of
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
 from odds.results.groups import start_groups
+from odds.strategy.chart import GAIN
 from odds.strategy.codes import CODES, ONLY_PAIRS, ROWS, SECTIONS
 from odds.strategy.column import Column
 from odds.strategy.gains import Gains
-from odds.strategy.search import GAIN, NOTHING, alternatives, first_charts, improve, single_changes
+from odds.strategy.search import NOTHING, alternatives, first_charts, improve, single_changes
 
 # Rounding of sums of some thousand terms, their weights together not much more than 1.
 ROUNDING = 1e-14

@@ -15,10 +15,11 @@ from odds.cli.main import app
 from odds.engine.hands import player_hands
 from odds.engine.terms import terms_of
 from odds.results.groups import played_groups
+from odds.strategy.chart import GAIN, chart_of
 from odds.strategy.codes import CODES, ONLY_PAIRS, PAIR_ROWS, ROWS, SECTIONS
 from odds.strategy.deviations import deviations
 from odds.strategy.exceptions import longer_differences, reach_probabilities
-from odds.strategy.search import GAIN, cell_costs, search
+from odds.strategy.search import cell_costs, search
 from odds.strategy.table import read_strategy, uniform
 
 CLASSIC = load_game("classic-blackjack").rules
@@ -327,6 +328,8 @@ def test_wrong_cells_on_the_command_line(tmp_path: Path) -> None:
     text = RUNNER.invoke(app, ["rtp", "classic-blackjack", "--play", str(path)], env={"COLUMNS": "80"}).stdout
     assert "T,T against 6" in text
     assert "worst first" in text
+    assert "%" not in next(line for line in text.splitlines() if "T,T against 6" in line)
+    assert "Costs: of the RTP in percentage points" in " ".join(text.split())
 
 
 @pytest.mark.parametrize(
@@ -429,3 +432,32 @@ def test_how_often_a_hand_is_reached() -> None:
     reached = reach_probabilities(analysis, strategy.tables(rules)[(5,)])
     hand = player_hands().find((1, 2, 6))  # 2, 3 and 7 in any order: six orders of 4 x 4 x 4 cards out of 51
     assert reached[hand] == pytest.approx(6 * 4 * 4 * 4 / (51 * 50 * 49), rel=1e-12)
+
+
+def test_a_chart_of_an_own_strategy_says_which_cells_are_wrong_and_what_they_cost() -> None:
+    own = basic_strategy(CLASSIC).with_code("hard", "20", "6", "H").with_code("hard", "12", "4", "H")
+    played, best = evaluate(CLASSIC, own), analyze(CLASSIC)
+    chart = chart_of(own, played, best, cell_costs(CLASSIC, own))
+    (section, row, column, worst), *others = chart.marked()
+    assert (section, row, column, worst.code, worst.other) == ("hard", "20", "6", "H", "S")
+    mended = evaluate(CLASSIC, own.with_code("hard", "20", "6", "S"))
+    assert worst.cost == pytest.approx(played.ev - mended.ev, abs=1e-14)
+    assert ("12", "4", "S") in [(row, column, cell.other) for _, row, column, cell in others]
+    assert len(others) + 1 == sum(cell.wrong for *_, cell in chart.cells()) < 10
+    assert chart.cell("hard", "16", "6").cost > 0  # a right cell says what the nearest code would cost
+
+
+def test_a_chart_held_against_another_one_marks_what_differs() -> None:
+    own, other = basic_strategy(CLASSIC), basic_strategy(CLASSIC.replace(dealer_hits_soft_17=True))
+    played = evaluate(CLASSIC, own)
+    against = evaluate(CLASSIC, other)
+    chart = chart_of(
+        own, played, analyze(CLASSIC), cell_costs(CLASSIC, own, against=other), against=(other, against.ev)
+    )
+    marked = {(section, row, column): cell for section, row, column, cell in chart.marked()}
+    assert marked["hard", "11", "A"].against == "D"
+    for *place, _ in chart.cells():
+        says = other.code(*place)
+        assert says == (marked[*place].against if tuple(place) in marked else own.code(*place))
+    # Columns do not touch each other, but cells of one may.
+    assert sum(cell.cost for cell in marked.values()) == pytest.approx(played.ev - against.ev, abs=1e-5)

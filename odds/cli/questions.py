@@ -281,6 +281,7 @@ class Sidebet(NamedTuple):
     ] = None
     exact: Annotated[bool, Option("--exact", help="Show fractions too.")] = False
     symbolic: Annotated[bool, Option("--symbolic", help="Show formulas in the number of decks; needs sympy.")] = False
+    latex: Annotated[bool, Option("--latex", help="Show the formulas of --symbolic in LaTeX.")] = False
     target_rtp: Annotated[
         str | None,
         Option("--target-rtp", metavar="X", help="The RTP, such as 96.5%, that the line of --solve is to give."),

@@ -11,15 +11,15 @@ from odds.errors import OddsError, RulesError
 from odds.files import to_json
 from odds.game.catalog import load_game
 from odds.game.subject import Subject
-from odds.report import charts, common, figure, page
+from odds.report import charts, common, figure, page, sheet
 from odds.report import deviations as report_of
 from odds.results.round import RoundResult
 from odds.strategy import deviations as removals
-from odds.strategy.chart import chart_of, differences
+from odds.strategy.chart import differences
 from odds.strategy.codes import TOTAL_OF
 from odds.strategy.exceptions import longer_differences
-from odds.strategy.search import cell_costs, search
-from odds.strategy.table import Strategy, evaluate, read_strategy
+from odds.strategy.search import charted, search
+from odds.strategy.table import Strategy, read_strategy
 
 _KINDS = ("total", "composition")
 _BINARY_FORMATS = ("png", "pdf")
@@ -107,10 +107,8 @@ def _format(asked: Chart) -> str:
     if chosen in _BINARY_FORMATS and out is None:
         raise OddsError(f"--format {chosen} is not text: expected --out FILE to write to")
     # What is missing is said before the work, not after it.
-    if chosen == "html":
-        page.check()
-    elif chosen in ("svg", *_BINARY_FORMATS):
-        figure.check()
+    if chosen in sheet.FORMATS:
+        sheet.check(chosen)
     return chosen
 
 
@@ -123,27 +121,16 @@ def _content(
     warnings: list[str],
 ) -> str | bytes:
     """Return the best chart of a game, or that of a given strategy, held against another one if that is given."""
-    rules, shoe, (own, other) = result.rules, result.shoe, given
+    own, other = given
     with progress("Searching") as bar:
-        best = search(rules, shoe=shoe, progress=bar)
-    strategy, costs = own or best.strategy, list(best.costs.values())
-    if own or other:
-        costs = cell_costs(rules, strategy, shoe=shoe, against=other)
-    derived = chart_of(
-        strategy,
-        evaluate(rules, strategy, shoe=shoe),
-        result,
-        costs,
-        chart_ev=evaluate(rules, best.strategy, shoe=shoe).ev if own else None,
-        against=(other, evaluate(rules, other, shoe=shoe).ev) if other else None,
-    )
+        derived, strategy = charted(result, own, against=other, progress=bar)
     listed = own is None and (asked.kind == "composition" or form == "html")
     found = differences(result, derived) if listed else None
     longer = longer_differences(result, strategy) if listed else ()
     for_file = asked.out is not None
     if form == "html":
         return page.chart_page(about, derived, found, longer)
-    if form in ("svg", *_BINARY_FORMATS):
+    if form in sheet.FORMATS:
         return figure.chart_figure(about, derived, form, evs=asked.evs, found=found)
     if form == "json":
         return to_json(charts.chart_json(about, derived, asked.kind, found, warnings, longer))
@@ -153,7 +140,7 @@ def _content(
             return charts.differences_csv([*found, *longer])
         if (own or other) and not asked.evs:
             return charts.marked_csv(derived)
-        return charts.cells_csv(derived) if asked.evs else best.strategy.to_csv()
+        return charts.cells_csv(derived) if asked.evs else strategy.to_csv()
     if form == "md":
         if found is None:
             return charts.chart_markdown(about, derived, asked.evs)

@@ -21,7 +21,10 @@ from odds.results.round import RoundResult
 
 def reconcile(asked: Reconcile) -> None:
     """Compute every reading of a game's rules."""
-    figure = None if asked.published is None else _published(asked.published)
+    if asked.published is not None and asked.published_edge is not None:
+        raise OddsError("expected --published or --published-edge, got both")
+    figure = _published("--published", asked.published, "rtp")
+    figure = figure or _published("--published-edge", asked.published_edge, "house_edge")
     about = subject(asked.game, asked.settings)
     fixed = [setting.partition("=")[0].strip() for setting in asked.settings or ()]
     with progress("Computing readings") as bar:
@@ -82,11 +85,11 @@ def fill(asked: Fill) -> None:
         say("left", f"{name}: line {item.line}, column {item.column}: {item.text}; the line does not speak of an RTP")
 
 
-def _published(text: str) -> reconciling.Published:
+def _published(option: str, text: str | None, quantity: str) -> reconciling.Published | None:
     try:
-        return reconciling.parse_published(text)
+        return None if text is None else reconciling.parse_published(text, quantity)
     except OddsError as error:
-        raise OddsError(f"--published: {error}") from None
+        raise OddsError(f"{option}: {error}") from None
 
 
 def _read(path: Path) -> bytes:

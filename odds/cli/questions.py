@@ -247,6 +247,9 @@ class Reconcile(NamedTuple):
         str | None,
         Option("--published", metavar="X", help="The RTP to explain, such as 99.15%; by default the one of the game."),
     ] = None
+    published_edge: Annotated[
+        str | None, Option("--published-edge", metavar="X", help="The same as a house edge, such as 0.85%.")
+    ] = None
     wide: Annotated[bool, Option("--wide", help="Look at every reading with one rule more changed, too.")] = False
     settings: Settings = None
     jobs: Jobs = DEFAULT_WORKERS

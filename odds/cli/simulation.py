@@ -12,6 +12,7 @@ from odds.game.subject import Subject
 from odds.referee import simulate as playing
 from odds.report import simulation
 from odds.results.round import RoundResult
+from odds.sidebets.paytable import SideBet, load_side_bet
 from odds.sidebets.results import SideBetResult, sidebet
 from odds.sidebets.shoe import SuitedShoe
 
@@ -62,8 +63,9 @@ def _side_bets(subject: Subject, result: RoundResult, asked: list[str] | None) -
         tables: list[SideBetResult] = []
         left_out: list[str] = []
         for name in subject.game.side_bets:
+            bet = load_side_bet(name)  # one that cannot be read is an error; one that cannot be played is left out
             try:
-                tables.append(_side_bet(subject, result, name))
+                tables.append(_side_bet(subject, result, bet))
             except OddsError as error:
                 left_out.append(str(error))
         return tables, left_out
@@ -71,14 +73,17 @@ def _side_bets(subject: Subject, result: RoundResult, asked: list[str] | None) -
         if len(asked) > 1:
             raise PaytableError(f"--side-bet: expected {NO_SIDE_BETS} alone, or side bets, got both")
         return [], []
-    return [_side_bet(subject, result, text) for text in dict.fromkeys(asked)], []
+    found = []
+    for text in dict.fromkeys(asked):
+        name, colon, paytable = text.rpartition(":")
+        if not colon or paytable.lower().endswith(".toml"):
+            name, paytable = text, ""
+        found.append(_side_bet(subject, result, load_side_bet(name), paytable))
+    return found, []
 
 
-def _side_bet(subject: Subject, result: RoundResult, text: str) -> SideBetResult:
-    name, colon, paytable = text.rpartition(":")
-    if not colon or paytable.lower().endswith(".toml"):
-        name, paytable = text, ""
+def _side_bet(subject: Subject, result: RoundResult, bet: SideBet, paytable: str = "") -> SideBetResult:
     shoe = SuitedShoe.of_decks(subject.rules.decks, subject.rules.deck).without(parse_cards(subject.removed))
-    table = sidebet(name, paytable=paytable or None, rules=subject.rules, shoe=shoe)
+    table = sidebet(bet, paytable=paytable or None, rules=subject.rules, shoe=shoe)
     playing.check_side_bet(result, table)
     return table

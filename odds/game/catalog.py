@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -58,7 +59,7 @@ class Game:
         summary: one line about it.
         aliases: other names for it.
         urls: where the source can be read.
-        side_bets: names of the side bets it offers.
+        side_bets: the side bets it offers: names of the catalogue, and paths of files.
         published: printed figures, `rtp` and `house_edge` as percentages with the digits they were printed
             with, and a `note` about them.
         provenance: of every field of the rules, how it is known.
@@ -88,6 +89,14 @@ class Game:
         if "house_edge" in self.published and "rtp" not in self.published:
             return f"{100 - Decimal(self.published['house_edge'].rstrip('%'))}%"
         return self.published.get("rtp")
+
+
+@dataclass(frozen=True, slots=True)
+class _Bet:
+    """A side bet, as far as the game that offers it has to know."""
+
+    name: str
+    aliases: tuple[str, ...]
 
 
 def games() -> tuple[str, ...]:
@@ -133,7 +142,7 @@ def parse_game(text: str, where: str) -> Game:
     return _CATALOGUE.parse(text, where)
 
 
-def _game(data: dict[str, Any], _: str) -> Game:
+def _game(data: dict[str, Any], where: str) -> Game:
     toml.check_keys("", data, _KEYS, _REQUIRED)
     texts = {key: toml.filled_text(key, data[key]) for key in _REQUIRED}
     lists = {key: toml.text_list(key, data.get(key, [])) for key in _LISTS}
@@ -146,10 +155,32 @@ def _game(data: dict[str, Any], _: str) -> Game:
         summary=toml.text("summary", data.get("summary", "")),
         aliases=lists["aliases"],
         urls=lists["urls"],
-        side_bets=lists["side_bets"],
+        side_bets=_side_bets(lists["side_bets"], Path(where).parent),
         published=_published(data),
         provenance=provenance,
     )
+
+
+def _side_bets(names: Iterable[str], folder: Path) -> tuple[str, ...]:
+    """Return the side bets of a game file as they are found from here: names of the catalogue, and paths.
+
+    What a bet pays is read by `odds.sidebets`, when it is asked for; that it is there is checked when the game is read.
+    """
+    known, found = _BETS.names(), list[str]()
+    for name in names:
+        if name in known:
+            bet = name
+        else:
+            path = str(folder / name) if toml.is_path(name) else ""
+            try:
+                there = _BETS.load(path or name)
+            except CatalogError as error:
+                raise TomlError(f"side_bets: {error}") from None
+            bet = path or there.name
+        if bet in found:
+            raise TomlError(f"side_bets: {show_value(name)} is there already")
+        found.append(bet)
+    return tuple(found)
 
 
 def _published(data: Mapping[str, Any]) -> dict[str, str]:
@@ -227,9 +258,18 @@ def _readings(rules: Rules, name: str, others: Iterable[Any], status: Status) ->
         except RulesError as error:
             raise TomlError(f"{status}.{name}.other_readings: {error}") from None
         if reading in readings:
-            raise TomlError(f"{status}.{name}.other_readings: {show_value(other)} is there already")
+            there = str(reading) if isinstance(reading, Fraction) else reading
+            raise TomlError(
+                f"{status}.{name}.other_readings: {show_value(other)} is the same value as {show_value(there)}, which "
+                "is there already"
+            )
         readings.append(reading)
     return tuple(readings)
 
 
+def _bet(data: dict[str, Any], _: str) -> _Bet:
+    return _Bet(toml.name("name", data.get("name")), toml.text_list("aliases", data.get("aliases", [])))
+
+
+_BETS: Final = Catalogue("side bet", "side bet", Path(__file__).parents[1] / "sidebets", _bet, CatalogError)
 _CATALOGUE: Final = Catalogue("game", "game file", Path(__file__).parents[1] / "games", _game, CatalogError)

@@ -1,12 +1,11 @@
 """The rules of a game as data: one frozen object that holds a value for every field."""
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
-from odds.errors import RulesError
+from odds.errors import RulesError, suggestion
 from odds.game.cards import parse_cards
 from odds.game.deck import STANDARD, Deck
 from odds.game.fields import FIELDS, HARD_TOTALS, SOFT_TOTALS, RuleField, RuleFields, read_totals, show_value
@@ -24,13 +23,10 @@ def check_field(name: object) -> RuleField[Any, Any]:
     Raises:
         RulesError: there is none, with the nearest name.
     """
-    if isinstance(name, str):
-        if name in FIELDS:
-            return FIELDS[name]
-        near = difflib.get_close_matches(name.strip().lower().replace("-", "_"), FIELDS, n=1)
-        if near:
-            raise RulesError(f"unknown rule {show_value(name)}; did you mean {near[0]!r}?")
-    raise RulesError(f"unknown rule {show_value(name)}; the rules are {', '.join(FIELDS)}")
+    if isinstance(name, str) and name in FIELDS:
+        return FIELDS[name]
+    hint = suggestion(str(name)[:100].replace("-", "_"), FIELDS, f"the rules are {', '.join(FIELDS)}")
+    raise RulesError(f"unknown rule {show_value(name)}; {hint}")
 
 
 def _refuse_contradictions(given: Mapping[str, Any]) -> None:

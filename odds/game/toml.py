@@ -1,6 +1,5 @@
 """TOML files that describe games and side bets: found by a name or a path, read, and their keys checked."""
 
-import difflib
 import os
 import re
 import tomllib
@@ -9,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Generic, Protocol, TypeVar
 
-from odds.errors import OddsError
+from odds.errors import OddsError, suggestion
 from odds.game.fields import show_value
 
 _NAME: Final = re.compile(r"[a-z0-9]+([-+][a-z0-9]+)*")
@@ -55,9 +54,7 @@ class Catalogue(Generic[Entry]):
         Raises:
             OddsError: the name is unknown, or as for `read`.
         """
-        if not isinstance(name_or_path, str):
-            return self.read(Path(name_or_path))
-        if name_or_path.endswith(".toml") or "/" in name_or_path or os.sep in name_or_path:
+        if not isinstance(name_or_path, str) or is_path(name_or_path):
             return self.read(Path(name_or_path))
         name = re.sub(r"[\s_]+", "-", name_or_path.strip().lower())
         known = self.names()
@@ -66,10 +63,8 @@ class Catalogue(Generic[Entry]):
         aliases = {alias: entry for entry in map(self._bundled, known) for alias in entry.aliases}
         if name in aliases:
             return aliases[name]
-        near = difflib.get_close_matches(name, [*known, *aliases], n=1, cutoff=0.5)
-        hint = (
-            f"did you mean {near[0]!r}?" if near else f"the {self.what}s are {', '.join(known)}; or give a .toml file"
-        )
+        otherwise = f"the {self.what}s are {', '.join(known)}; or give a .toml file"
+        hint = suggestion(name, [*known, *aliases], otherwise)
         raise self.error(f"unknown {self.what} {show_value(name_or_path)}; {hint}")
 
     def read(self, path: Path) -> Entry:
@@ -110,6 +105,11 @@ class Catalogue(Generic[Entry]):
     def _bundled(self, name: str) -> Entry:
         path = self.folder / f"{name}.toml"
         return self.parse(path.read_text(encoding="utf-8"), path.name)
+
+
+def is_path(name: str) -> bool:
+    """Return whether a text is the path of an entry, and not its name."""
+    return name.endswith(".toml") or "/" in name or os.sep in name
 
 
 def table(key: str, value: object) -> dict[str, Any]:
@@ -162,6 +162,5 @@ def check_keys(prefix: str, given: Mapping[str, Any], allowed: Iterable[str], re
             raise TomlError(f"{prefix}{key}: missing")
     for key in given:
         if key not in allowed:
-            near = difflib.get_close_matches(key, list(allowed), n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"expected one of {', '.join(allowed)}"
+            hint = suggestion(key, allowed, f"expected one of {', '.join(allowed)}")
             raise TomlError(f"{prefix}{key}: unknown key; {hint}")

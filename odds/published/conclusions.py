@@ -40,12 +40,12 @@ def conclusions(found: Reconciliation) -> list[str]:
     if proper:
         sentences += [_needs(answer, published.words) for answer in proper]
     else:
-        nearest = next(answer for answer in found.answers if not answer.reading.neighbour)
-        off = 100 * (nearest.rtp - published.rtp)
+        nearest = next(answer for answer in found.ranked if not answer.reading.neighbour)
+        off = 100 * (nearest.nearest - published.rtp)
         side = "above" if off > 0 else "below"
         sentences.append(
             f"No reading of the rules in question prints {published_words(published)}. The nearest is "
-            f"{percentage(nearest.rtp, 4)}, {fixed(abs(off), 4)} percentage points {side}: {_condition(nearest)}."
+            f"{percentage(nearest.nearest, 4)}, {fixed(abs(off), 4)} percentage points {side}: {_condition(nearest)}."
         )
     sentences += [_needs(answer, published.words) for answer in beside]
     if found.wide and not beside:
@@ -58,18 +58,20 @@ def conclusions(found: Reconciliation) -> list[str]:
 def _literal(found: Reconciliation) -> str:
     values = {answer.play: answer for answer in found.answers if not answer.reading.changes}
     best, chart = values["composition"], values["total"]
-    says = "That prints the same." if best.matches or chart.matches else "That prints otherwise."
+    printing = {answer.per for answer in (best, chart) if answer.prints}
+    says = f"Per {min(printing)} that prints the same." if printing else "That prints otherwise."
     return (
-        f"As the game is listed: {percentage(best.rtp, 4)} by best play, {percentage(chart.rtp, 4)} by the best chart. "
+        f"As the game is listed: {percentage(best.rtp, 4)} by best play, {percentage(chart.rtp, 4)} by the best chart; "
+        f"per total wager {percentage(best.rtp_per_total_wager, 4)} and {percentage(chart.rtp_per_total_wager, 4)}. "
         f"{says}"
     )
 
 
 def _needs(answer: Answer, words: str) -> str:
-    how = {"both": "rounded or cut off", "rounded": "rounded", "truncated": "cut off"}[answer.matches or "both"]
-    return f"{words}, {how}, is right if: {_condition(answer)}. RTP {percentage(answer.rtp, 6)}."
+    how = {"both": "rounded or cut off", "rounded": "rounded", "truncated": "cut off"}[answer.prints or "both"]
+    return f"{words}, {how}, is right if: {_condition(answer)}. RTP {percentage(answer.nearest, 6)}."
 
 
 def _condition(answer: Answer) -> str:
     played = "played by the best chart" if answer.play == "total" else "played best for the exact cards"
-    return f"{reading_words(answer)}; {played}"
+    return f"{reading_words(answer)}; {played}; per {answer.per}"

@@ -6,20 +6,19 @@ taken for an RTP only in a line that speaks of one. Every other byte of a text s
 
 from __future__ import annotations
 
-import difflib
 import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
-from odds.errors import OddsError
+from odds.errors import OddsError, suggestion
 from odds.game.fields import show_value
 from odds.numbers.decimals import fixed, percentage
 from odds.published.reconcile import published_figure
 from odds.sidebets import load_side_bet, side_bets, sidebet
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from odds.game.catalog import Game
     from odds.game.rules import Rules
@@ -148,19 +147,19 @@ def placeholders(text: str, game: Game) -> tuple[list[Placeholder], list[Left]]:
     """
     found: list[Placeholder] = []
     left: list[Left] = []
-    start = 0
+    offered = _offered(game)
     for number, match in enumerate(_LINES.finditer(text), 1):
         line, start = match.group(), match.start()
-        found += _named(line, number, start)
+        found += _named(line, number, start, offered)
         bare = list(_BARE.finditer(line))
         if bare and not _SPEAKS_OF_RTP.search(_NAMED.sub("", line)):
             left += [Left(number, item.start() + 1, item.group()) for item in bare]
         elif bare:
-            found.append(_bound(line, number, start, bare, game))
+            found.append(_bound(line, number, start, bare, game.name, offered))
     return sorted(found, key=lambda place: place.start), left
 
 
-def _named(line: str, number: int, start: int) -> Iterator[Placeholder]:
+def _named(line: str, number: int, start: int, offered: Mapping[str, SideBet]) -> Iterator[Placeholder]:
     taken = set()
     for match in _NAMED.finditer(line):
         taken.add(match.start())
@@ -176,10 +175,10 @@ def _named(line: str, number: int, start: int) -> Iterator[Placeholder]:
             not line.startswith("%", match.end()),
         )
         if name not in NAMES:
-            near = difflib.get_close_matches(name.lower(), NAMES, n=1)
-            hint = f"did you mean {{{near[0]}}}?" if near else f"expected one of {', '.join(NAMES)}"
+            known = [f"{{{known}}}" for known in NAMES]
+            hint = suggestion(f"{{{name}}}", known, f"expected one of {', '.join(known)}")
             raise OddsError(f"{place.where}: unknown placeholder {show_value(place.text)}; {hint}")
-        yield _with_format(place, form)
+        yield _with_format(place, form, offered)
     for match in _LOOSE.finditer(line):
         if match.start() not in taken:
             raise OddsError(
@@ -188,7 +187,7 @@ def _named(line: str, number: int, start: int) -> Iterator[Placeholder]:
             )
 
 
-def _with_format(place: Placeholder, form: str | None) -> Placeholder:
+def _with_format(place: Placeholder, form: str | None, offered: Mapping[str, SideBet]) -> Placeholder:
     """Return a named placeholder with its side bet looked up and its digits."""
     bet, digits = place.bet, None
     if form is not None:
@@ -203,28 +202,30 @@ def _with_format(place: Placeholder, form: str | None) -> Placeholder:
         if place.name == "published_rtp":
             raise OddsError(f"{place.where}: {show_value(place.text)}: published RTPs are of the main game only")
         try:
-            bet = load_side_bet(bet).name
+            bet = bet if bet in offered else load_side_bet(bet).name
         except OddsError as error:
             raise OddsError(f"{place.where}: {error}") from None
     return Placeholder(place.line, place.column, place.text, place.name, bet, digits, place.start, place.signed)
 
 
-def _bound(line: str, number: int, start: int, bare: list[re.Match[str]], game: Game) -> Placeholder:
+def _bound(
+    line: str, number: int, start: int, bare: list[re.Match[str]], game: str, offered: Mapping[str, SideBet]
+) -> Placeholder:
     """Return the bare placeholder of a line that speaks of RTP, bound to what the line names."""
     first = bare[0]
     where = f"line {number}, column {first.start() + 1}"
     if len(bare) > 1:
         raise OddsError(f"{where}: ambiguous placeholder %t: the line has {len(bare)} of them")
-    named = _bets_named(line, game)
+    named = _bets_named(line, offered)
     if len(named) > 1:
         raise OddsError(f"{where}: ambiguous placeholder %t: the line names {' and '.join(b.title for b in named)}")
     if not named and _SIDE_BET.search(line):
         raise OddsError(
             f"{where}: ambiguous placeholder %t: the line speaks of a side bet and names none of the catalogue"
         )
-    if named and named[0].name not in _offered(game):
+    if named and named[0].name not in offered:
         raise OddsError(
-            f"{where}: ambiguous placeholder %t: the line names {named[0].title}, which {game.name} does not have"
+            f"{where}: ambiguous placeholder %t: the line names {named[0].title}, which {game} does not have"
         )
     return Placeholder(
         number,
@@ -238,22 +239,15 @@ def _bound(line: str, number: int, start: int, bare: list[re.Match[str]], game: 
     )
 
 
-def _offered(game: Game) -> tuple[str, ...]:
-    names = []
-    for name in game.side_bets:
-        try:
-            names.append(load_side_bet(name).name)
-        except OddsError:
-            continue
-    return tuple(names)
+def _offered(game: Game) -> dict[str, SideBet]:
+    return {bet.name: bet for bet in map(load_side_bet, game.side_bets)}
 
 
-def _bets_named(line: str, game: Game) -> list[SideBet]:
+def _bets_named(line: str, offered: Mapping[str, SideBet]) -> list[SideBet]:
     """Return the side bets that a line names, longer names first: `Top 3` is not in `21+3 Top 3` twice."""
     text = " ".join(_NAMED.sub(" ", line).translate(_MARKS).lower().split())
-    offered = _offered(game)
     by_name: dict[str, SideBet] = {}
-    for bet in (load_side_bet(name) for name in side_bets()):
+    for bet in {**{name: load_side_bet(name) for name in side_bets()}, **offered}.values():
         if bet.name in _NOT_A_NAME and bet.name not in offered:
             continue
         for name in (bet.title, bet.name, bet.name.replace("-", " "), *bet.aliases):
@@ -298,6 +292,7 @@ class _Figures:
 
     def __init__(self, game: Game, rules: Rules, rtp: Callable[[bool], Fraction | float]) -> None:
         self._game, self._rules, self._rtp = game, rules, rtp
+        self._offered = _offered(game)
         self._main: dict[bool, Fraction | float] = {}
 
     def of(self, place: Placeholder) -> str:
@@ -312,7 +307,7 @@ class _Figures:
 
     def _value(self, place: Placeholder, digits: int) -> Fraction | float:
         if place.bet is not None:
-            return sidebet(place.bet, rules=self._rules).exact_rtp
+            return sidebet(self._offered.get(place.bet, place.bet), rules=self._rules).exact_rtp
         exact = digits > 8
         if exact not in self._main:
             self._main[exact] = self._rtp(exact)

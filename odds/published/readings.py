@@ -109,6 +109,13 @@ def readings(
     return list(found.values())
 
 
+def without_effect(game: Game, rules: Rules, fixed: Collection[str] = ()) -> list[str]:
+    """Return in words the other readings of single rules that come to the same as the rules, being moot under them."""
+    changes = [(name, value) for name in varying(game, fixed) for value in game.provenance[name].readings[1:]]
+    changed = [(name, _replace(rules, {name: value})) for name, value in changes]
+    return [other.words(name) for name, other in changed if other and effective(other) == effective(rules)]
+
+
 def _replace(rules: Rules, values: Mapping[str, Any]) -> Rules | None:
     """Return the rules changed, or None where the values contradict each other."""
     try:

@@ -1,9 +1,9 @@
-"""Which readings of a game's rules give the RTP that is published for it."""
+"""Which readings of a game's rules give the RTP that is published for it, per initial or per total wager."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
@@ -14,8 +14,8 @@ from odds.game.fields import show_value
 from odds.game.subject import PLAYS
 from odds.numbers.decimals import agreement
 from odds.parallel import run
-from odds.published.readings import readings
-from odds.results.round import analyze
+from odds.published.readings import readings, without_effect
+from odds.results.round import RoundResult, analyze
 from odds.strategy.search import search
 from odds.strategy.table import evaluate
 
@@ -27,9 +27,11 @@ if TYPE_CHECKING:
     from odds.published.readings import Reading
 
 QUANTITIES: Final = ("rtp", "house_edge")
+PER: Final = ("initial wager", "total wager")
 # Of neighbouring rules, charts are searched for those whose best play gives so much less or more than the published
 # RTP: a chart loses up to 0.04 points to the best play with one deck, and less with more.
 NEAR: Final = (-0.0001, 0.0006)
+_SAME: Final = 1e-13  # less is the rounding of doubles
 _PERCENTAGE: Final = re.compile(r"\s*([+-]?[0-9]{1,4}(?:\.[0-9]{1,12})?)\s*%\s*")
 
 
@@ -116,13 +118,40 @@ class Answer:
         reading: how the rules are read.
         play: `composition`, best for the exact cards, or `total`, the best chart.
         rtp: per initial wager.
-        matches: how it prints the same as the published figure, see `Published.matches`; None where it does not.
+        rtp_per_total_wager: 1 + EV / average wager.
+        matches: how `rtp` prints the same as the published figure, see `Published.matches`; None where it does not.
+        matches_per_total_wager: likewise of `rtp_per_total_wager`.
+        per: the one of `PER` by which it prints the same, else comes nearer.
+        no_effect: the changes without which the reading has the same RTPs, whatever the play.
     """
 
     reading: Reading
     play: str
     rtp: float
+    rtp_per_total_wager: float
     matches: str | None
+    matches_per_total_wager: str | None
+    per: str
+    no_effect: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, reading: Reading, play: str, rtps: tuple[float, float], published: Published | None) -> Answer:
+        """Return the answer of the RTPs per initial and per total wager."""
+        if published is None:
+            return cls(reading, play, *rtps, None, None, PER[0])
+        first, second = map(published.matches, rtps)
+        nearer = abs(rtps[1] - published.rtp) < abs(rtps[0] - published.rtp)
+        return cls(reading, play, *rtps, first, second, PER[not first and (second is not None or nearer)])
+
+    @property
+    def nearest(self) -> float:
+        """The RTP that prints the same as the published one, else the nearer one."""
+        return self.rtp if self.per == PER[0] else self.rtp_per_total_wager
+
+    @property
+    def prints(self) -> str | None:
+        """How that RTP prints the same; None where neither does."""
+        return self.matches or self.matches_per_total_wager
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as JSON takes it."""
@@ -131,6 +160,10 @@ class Answer:
             "play": self.play,
             "rtp": self.rtp,
             "matches": self.matches,
+            "rtp_per_total_wager": self.rtp_per_total_wager,
+            "matches_per_total_wager": self.matches_per_total_wager,
+            "per": self.per,
+            "no_effect": list(self.no_effect),
             "words": self.reading.words,
             "neighbour": self.reading.neighbour or None,
             "joined": list(self.reading.joined),
@@ -144,20 +177,31 @@ class Reconciliation:
 
     Attributes:
         published: the published figure; None where there is none.
-        answers: nearest to it first; without a figure in the order of readings.
+        answers: nearest to it per initial wager first; without a figure in the order of readings.
+        no_effect: in words, the changes that leave the RTP as it is.
         wide: neighbouring rules are among them.
         shoe_can_run_out: under the rules as they are, so that the values of splits are not exact.
     """
 
     published: Published | None
     answers: tuple[Answer, ...]
+    no_effect: tuple[str, ...]
     wide: bool
     shoe_can_run_out: bool
 
     @property
+    def ranked(self) -> tuple[Answer, ...]:
+        """The answers whose changes all have an effect, nearest first by whichever wager they are nearer."""
+        told = [answer for answer in self.answers if not answer.no_effect]
+        target = self.published
+        if target is None:
+            return tuple(told)
+        return tuple(sorted(told, key=lambda answer: (not answer.prints, abs(answer.nearest - target.rtp))))
+
+    @property
     def matching(self) -> tuple[Answer, ...]:
-        """The answers that print the same as the published figure."""
-        return tuple(answer for answer in self.answers if answer.matches)
+        """Those that print the same as the published figure, per initial wager first."""
+        return tuple(sorted((a for a in self.ranked if a.prints), key=lambda answer: answer.per))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answers as JSON takes them."""
@@ -169,6 +213,7 @@ class Reconciliation:
             "digits": None if published is None else published.digits,
             "wide": self.wide,
             "readings": [answer.to_dict() for answer in self.answers],
+            "no_effect": list(self.no_effect),
         }
 
 
@@ -200,43 +245,72 @@ def reconcile(
     figure = published_figure(game) if published is None else published
     found = readings(game, rules, fixed=fixed, wide=wide)
     done = _share(progress, 0.0, 0.4 if wide else 0.2)
-    best = run(_rtp, [(reading.rules, "composition") for reading in found], workers=workers, progress=done)
+    best = run(_rtps, [(reading.rules, "composition") for reading in found], workers=workers, progress=done)
     if best[0] is None:
         raise ShoeError("the shoe is too small for a deal under these rules")
     charted = [
         place
-        for place, (reading, rtp) in enumerate(zip(found, best, strict=True))
-        if not reading.neighbour or (figure is not None and rtp is not None and NEAR[0] <= rtp - figure.rtp <= NEAR[1])
+        for place, (reading, rtps) in enumerate(zip(found, best, strict=True))
+        if not reading.neighbour
+        or (figure is not None and any(NEAR[0] <= rtp - figure.rtp <= NEAR[1] for rtp in rtps or ()))
     ]
     done = _share(progress, 0.4 if wide else 0.2, 1.0)
-    charts = run(_rtp, [(found[place].rules, "total") for place in charted], workers=workers, progress=done)
+    charts = run(_rtps, [(found[place].rules, "total") for place in charted], workers=workers, progress=done)
     order = list(PLAYS)
-    values = [("composition", place, rtp) for place, rtp in enumerate(best)]
-    values += [("total", place, rtp) for place, rtp in zip(charted, charts, strict=True)]
+    values = [("composition", place, rtps) for place, rtps in enumerate(best)]
+    values += [("total", place, rtps) for place, rtps in zip(charted, charts, strict=True)]
     answers = [
-        Answer(found[place], play, rtp, None if figure is None else figure.matches(rtp))
-        for play, place, rtp in sorted(values, key=lambda value: (value[1], order.index(value[0])))
-        if rtp is not None
+        Answer.of(found[place], play, rtps, figure)
+        for play, place, rtps in sorted(values, key=lambda value: (value[1], order.index(value[0])))
+        if rtps is not None
     ]
+    answers, no_effect = _told(answers)
     if figure is not None:
         target = figure.rtp
         answers.sort(key=lambda answer: (abs(answer.rtp - target), len(answer.reading.changes)))
     first = found[0].rules
     run_out = shoe_can_run_out(first.shoe().counts, first.max_hands)
-    return Reconciliation(figure, tuple(answers), wide, run_out)
+    no_effect = [*without_effect(game, first, fixed), *no_effect]
+    return Reconciliation(figure, tuple(answers), tuple(dict.fromkeys(no_effect)), wide, run_out)
 
 
-def played_rtp(rules: Rules, play: str) -> float:
-    """Return the RTP of a game under best play (`composition`, splits as in cdp1) or the best chart (`total`)."""
-    if play == "composition":
-        return analyze(rules).rtp
-    return evaluate(rules, search(rules).strategy).rtp
+def _told(answers: list[Answer]) -> tuple[list[Answer], list[str]]:
+    """Return the answers with their changes that have no effect, and these in words."""
+    rtps: dict[frozenset[tuple[str, Any]], dict[str, tuple[float, float]]] = {}
+    for answer in answers:
+        by_play = rtps.setdefault(frozenset(answer.reading.changes.items()), {})
+        by_play[answer.play] = answer.rtp, answer.rtp_per_total_wager
+    told, words = [], []
+    for answer in answers:
+        changes = frozenset(answer.reading.changes.items())
+        idle = []
+        for change in answer.reading.changes.items():
+            other = rtps.get(changes - {change}, {})
+            pairs = [(here, other[play]) for play, here in rtps[changes].items() if play in other]
+            if pairs and all(abs(a - b) < _SAME for here, there in pairs for a, b in zip(here, there, strict=True)):
+                idle.append(change[0])
+        told.append(replace(answer, no_effect=tuple(idle)))
+        for name in idle:
+            beside = [answer.reading.rules.words(other) for other in answer.reading.changes if other != name]
+            if not beside or answer.reading.rules.words(name) not in words:
+                words.append(answer.reading.rules.words(name) + (f" (beside {', '.join(beside)})" if beside else ""))
+    return told, words
 
 
-def _rtp(item: tuple[Rules, str]) -> float | None:
-    """Return the RTP of a game under a play, or None where its shoe is too small for a deal."""
+def played_rtps(rules: Rules, play: str) -> tuple[float, float]:
+    """Return the RTP per initial and per total wager, under best play (`composition`, in cdp1) or the best chart."""
+    return rtps_of(analyze(rules) if play == "composition" else evaluate(rules, search(rules).strategy))
+
+
+def rtps_of(result: RoundResult) -> tuple[float, float]:
+    """Return the RTP of a round per initial and per total wager."""
+    return result.rtp, 1.0 + result.ev_per_total_wager
+
+
+def _rtps(item: tuple[Rules, str]) -> tuple[float, float] | None:
+    """Return the RTPs of a game under a play, or None where its shoe is too small for a deal."""
     try:
-        return played_rtp(*item)
+        return played_rtps(*item)
     except ShoeError:
         return None
 

@@ -14,7 +14,7 @@ from odds.game.catalog import load_game
 from odds.game.fields import show_value
 from odds.game.subject import PLAYS
 from odds.parallel import run
-from odds.published.reconcile import QUANTITIES, Published, parse_published, played_rtp
+from odds.published.reconcile import QUANTITIES, Published, parse_published, played_rtps, rtps_of
 from odds.strategy.table import evaluate, read_strategy
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 COLUMNS: Final = ("game", "overrides", "published", "play", "what")
 _REQUIRED: Final = ("game", "overrides", "published")
-VERDICT_COLUMNS: Final = ("line", *COLUMNS, "computed", "difference", "matches", "verdict")
+VERDICT_COLUMNS: Final = ("line", *COLUMNS, "computed", "difference", "matches", "verdict", "matches_per_total_wager")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,15 @@ class Verdict:
 
     Attributes:
         claim: the line.
-        rtp: computed.
+        rtp: computed, per initial wager.
         matches: how it prints the same as the published figure: `rounded`, `truncated`, `both`, or None.
+        matches_per_total_wager: likewise the RTP per total wager, which is not what is asked for.
     """
 
     claim: Claim
     rtp: float
     matches: str | None
+    matches_per_total_wager: str | None
 
     @property
     def passes(self) -> bool:
@@ -96,6 +98,7 @@ class Verdict:
             "computed": self.computed,
             "difference": self.difference,
             "matches": self.matches,
+            "matches_per_total_wager": self.matches_per_total_wager,
             "verdict": "pass" if self.passes else "fail",
         }
 
@@ -213,19 +216,21 @@ def verify(
     """
     # Lines that ask for the same game and play are computed once.
     work = list({_key(claim): claim for claim in reversed(claims)}.values())
-    values = run(_rtp, work, workers=workers, progress=progress)
-    known = {_key(claim): rtp for claim, rtp in zip(work, values, strict=True)}
-    return [Verdict(claim, rtp, claim.published.matches(rtp)) for claim in claims for rtp in [known[_key(claim)]]]
+    values = run(_rtps, work, workers=workers, progress=progress)
+    known = {_key(claim): rtps for claim, rtps in zip(work, values, strict=True)}
+    return [
+        Verdict(claim, known[_key(claim)][0], *map(claim.published.matches, known[_key(claim)])) for claim in claims
+    ]
 
 
 def _key(claim: Claim) -> tuple[Rules, str]:
     return claim.rules, claim.play
 
 
-def _rtp(claim: Claim) -> float:
+def _rtps(claim: Claim) -> tuple[float, float]:
     try:
         if claim.strategy is not None:
-            return evaluate(claim.rules, claim.strategy).rtp
-        return played_rtp(claim.rules, claim.play)
+            return rtps_of(evaluate(claim.rules, claim.strategy))
+        return played_rtps(claim.rules, claim.play)
     except OddsError as error:
         raise OddsError(f"line {claim.line}: {error}") from None

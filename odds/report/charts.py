@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from odds.engine.actions import ACTIONS
@@ -74,23 +75,16 @@ def marked_words(chart: Chart) -> str:
     number = len(chart.marked())
     if chart.against is not None and chart.ev is not None and chart.against_ev is not None:
         return (
-            f"{number} cells are not as in {chart.against}{_signs(number)}, which returns "
+            f"{number} cell{' is' if number == 1 else 's are'} not as in {chart.against}, which returns "
             f"{percent(1 + chart.against_ev, 5)} here: {_less(chart.ev, chart.against_ev)}"
         )
     if chart.chart_ev is None:
         return ""
-    return (
-        f"{number or 'no'} cell{'' if number == 1 else 's'} would be better changed, everything else being as it is"
-        f"{_signs(number)}"
-    )
-
-
-def _signs(number: int) -> str:
-    return f" (marked {MARK})" if number else ""
+    return f"{number or 'no'} cell{'' if number == 1 else 's'} would be better changed, all else being as it is"
 
 
 def mark_words(chart: Chart) -> str:
-    """Return what a mark at a cell says, in a legend."""
+    """Return what the mark of a cell says, in a legend."""
     return "another code is better" if chart.against is None else "the other chart says otherwise"
 
 
@@ -136,7 +130,8 @@ def used_codes(chart: Chart) -> dict[str, str]:
 
 def legend(chart: Chart) -> str:
     """Return what the codes in a chart mean, as one text."""
-    return "; ".join(f"{code} {words}" for code, words in used_codes(chart).items())
+    words = {**used_codes(chart), **({MARK: mark_words(chart)} if chart.marked() else {})}
+    return "; ".join(map(" ".join, words.items()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +166,26 @@ def blocks(chart: Chart) -> list[Block]:
 
 def _dealer_words(kind: str) -> str:
     return "Dealer's upcard" if kind == "upcard" else f"Dealer's two cards: {kind} total"
+
+
+def description(chart: Chart) -> str:
+    """Return a chart in words, for who cannot see its picture: what each row says, from column to column."""
+    lines = [f"What the player does with each hand, by the dealer's cards. {legend(chart)}."]
+    for kind in dict.fromkeys(column.kind for column in chart.columns):
+        lines.append(f"{_dealer_words(kind)}.")
+        for section in chart.compact().sections:
+            for row in section.rows:
+                cells = [
+                    (cell.code if cell else "none", column.short)
+                    for column, cell in zip(chart.columns, row.cells, strict=True)
+                    if column.kind == kind
+                ]
+                words = []
+                for code, run in groupby(cells, lambda item: item[0]):
+                    shorts = [short for _, short in run]
+                    words.append(f"{' to '.join(dict.fromkeys((shorts[0], shorts[-1])))} {code}")
+                lines.append(f"{row_name(section.name, row.label)}: {', '.join(words)}")
+    return "\n".join(lines)
 
 
 def footnotes(subject: Subject, chart: Chart) -> list[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from odds.engine.split_classes import GIVEN, SPLIT_CLASSES
 from odds.game.subject import PLAYS
@@ -40,6 +40,21 @@ POINTS = " percentage points"
 def percent(value: float, digits: int = 4, sign: str = "%") -> str:
     """Return a fraction of 1 as a percentage with so many decimals."""
     return f"{round(100 * value, digits) + 0.0:.{digits}f}{sign}"
+
+
+def fill_template(name: str, /, **values: Any) -> str:
+    """Return a template of `templates/` filled in; texts are escaped as HTML and XML need it."""
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("odds.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template(name).render(**values)
 
 
 class _Buffer(io.StringIO):

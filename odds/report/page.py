@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from odds.engine.actions import ACTIONS
-from odds.extras import optional_module
 from odds.report import charts
-from odds.report.common import percent, signed
+from odds.report.common import fill_template, percent, signed
 from odds.strategy.chart import by_cell
 from odds.strategy.codes import CODES, row_name
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from odds.strategy.chart import Cell, Chart, Difference
 
 _HEADINGS = ("Row", "Dealer", "Code", "Next", "Cost", "Frequency", "Exact cards")
-_PRINTED = 20  # rows of a list that go to the printer
+_PRINTED = 18  # rows of all lists that go to the printer
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +47,6 @@ class _Shown:
     sign: str = ""
 
 
-def check() -> None:
-    """Refuse to make a page where that is not possible.
-
-    Raises:
-        OddsError: jinja2 is not installed.
-    """
-    optional_module("jinja2", "pages", "pages")
-
-
 def chart_page(
     subject: Subject, chart: Chart, found: Sequence[Difference] | None, longer: Sequence[Difference] = ()
 ) -> str:
@@ -67,23 +57,12 @@ def chart_page(
         chart: its chart.
         found: two cards that are better played otherwise; None leaves them out.
         longer: longer hands that are, the dearest first.
-
-    Raises:
-        OddsError: jinja2 is not installed.
     """
-    jinja2 = optional_module("jinja2", "pages", "pages")
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("odds.report"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
     exceptions = by_cell(found or ())
     used = {action for *_, cell in chart.cells() for action in cell.values}
     actions = [action for action in ACTIONS if action in used]
-    text: str = environment.get_template("chart.html.j2").render(
+    return fill_template(
+        "chart.html.j2",
         title=subject.game.title,
         exposed=chart.rules.hole_card == "exposed",
         colours=charts.COLOURS,
@@ -99,9 +78,7 @@ def chart_page(
         mark=charts.MARK,
         any_marks=charts.mark_words(chart) if chart.marked() else "",
         lists=_lists(chart, found, longer),
-        printed=_PRINTED,
     )
-    return text
 
 
 def _lists(chart: Chart, found: Sequence[Difference] | None, longer: Sequence[Difference]) -> list[dict[str, Any]]:
@@ -117,6 +94,10 @@ def _lists(chart: Chart, found: Sequence[Difference] | None, longer: Sequence[Di
     if longer:
         rows = [charts.difference_cells(item) for item in longer]
         lists.append(_list("longer", charts.LONGER_TITLE, "", headings, rows, charts.LONGER_NOTE))
+    left = _PRINTED
+    for item in lists:
+        item["printed"] = min(left, len(item["rows"]))
+        left -= item["printed"]
     return lists
 
 

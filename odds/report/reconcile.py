@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # More answers than these are in --json only.
 MOST_SHOWN = 30
-_PLAYED = {"composition": "best play", "total": "best chart"}
+_PLAYED = {"composition": "best", "total": "chart"}
 _PRINTS = {"both": "same", "rounded": "if rounded", "truncated": "if cut off", None: ""}
 
 
@@ -33,17 +33,25 @@ def reconcile_tables(subject: Subject, found: Reconciliation) -> list[Renderable
     facts = [
         ("Published", published_words(published)),
         ("Best play", f"{PLAYS['composition']}, splits as in cdp1"),
-        ("Best chart", PLAYS["total"]),
-        ("Unit", "the initial wager, without insurance and side bets"),
+        ("Chart", PLAYS["total"]),
+        ("RTP", "per initial wager or per total wager, without insurance and side bets"),
     ]
-    table = new_table("RTP", "Off by", "Prints", "Played", "Reading", left=(2, 3, 4), fold=(4,))
-    for answer in found.answers[:MOST_SHOWN]:
-        off = "" if published is None else fixed(100 * (answer.rtp - published.rtp), 4, sign=True)
-        row = [percentage(answer.rtp, 4), off, _PRINTS[answer.matches], _PLAYED[answer.play], reading_words(answer)]
-        table.add_row(*(Text(cell) for cell in row), style="bold" if answer.matches else "")
+    columns = ("RTP", "Off by", "Prints", "Per") if published else ("RTP", "Per total wager")
+    table = new_table(*columns, "Play", "Reading", left=(2, 3, 4, 5), fold=(len(columns) + 1,))
+    for answer in found.ranked[:MOST_SHOWN]:
+        figures = [percentage(answer.rtp, 4), percentage(answer.rtp_per_total_wager, 4)]
+        if published:
+            off = fixed(100 * (answer.nearest - published.rtp), 4, sign=True)
+            figures = [percentage(answer.nearest, 4), off, _PRINTS[answer.prints], answer.per.partition(" ")[0]]
+        row = [*figures, _PLAYED[answer.play], reading_words(answer)]
+        table.add_row(*map(Text, row), style="bold" if answer.prints else "")
     note = "Off by: RTP less the published one, in percentage points." if published else "Listed without an order."
-    if len(found.answers) > MOST_SHOWN:
-        note += f" {len(found.answers) - MOST_SHOWN} more are in --json."
+    if published:
+        note += " Per: the initial or the total wager, whichever prints the same or comes nearer; --json has both."
+    if len(found.ranked) > MOST_SHOWN:
+        note += f" {len(found.ranked) - MOST_SHOWN} more are in --json."
+    if found.no_effect:
+        note += f"\nNo effect by itself: {'; '.join(found.no_effect)}."
     title = "Readings, the nearest first" if published else "Readings"
     parts: list[RenderableType] = [header(subject, facts), *titled(title, table, note)]
     if published is not None:

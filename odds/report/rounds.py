@@ -10,7 +10,7 @@ from odds.game.subject import Subject
 from odds.numbers.decimals import agreement
 from odds.report.common import header, method, new_table, percent, signed, titled
 from odds.results.groups import round_by_group
-from odds.sidebets import side_bet_returns
+from odds.sidebets import load_side_bet, side_bet_returns
 from odds.strategy.codes import row_name
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from odds.sidebets import SideBetResult
     from odds.strategy.chart import CellCost
 
+SIDE_BETS_WARNING = (
+    "the side bets are not counted with cards removed: see odds sidebet BET --game GAME --remove CARDS, cards with "
+    "their suits"
+)
 UNIT = "the initial wager; a round's EV includes dealer blackjacks, but no insurance and no side bets"
 
 
@@ -123,22 +127,21 @@ def rtp_tables(subject: Subject, result: RoundResult) -> list[RenderableType]:
 
 
 def _side_bets(subject: Subject) -> list[tuple[str, SideBetResult | None]]:
-    """Return the game's side bets from its full shoe; None for those that are not in the catalogue.
+    """Return the names of the game's side bets, and what they return from its full shoe.
 
-    With cards removed there are none: a ten or a suit that is not named leaves them open.
+    With cards removed they are not counted: a ten or a suit that is not named leaves them open.
     """
     if subject.removed:
-        return [(name, None) for name in subject.game.side_bets]
-    return side_bet_returns(subject.game.side_bets, subject.rules)
+        return [(load_side_bet(bet).name, None) for bet in subject.game.side_bets]
+    return [(table.bet, table) for table in side_bet_returns(subject.game.side_bets, subject.rules)]
 
 
 def _side_bet_table(subject: Subject) -> list[RenderableType]:
-    rows = [(name, bet) for name, bet in _side_bets(subject) if bet is not None]
-    if not rows:
+    if subject.removed or not subject.game.side_bets:
         return []
     table = new_table("Side bet", "Paytable", "RTP", "House edge", "Hit frequency")
-    for name, bet in rows:
-        table.add_row(name, bet.paytable.name, percent(bet.rtp), percent(bet.house_edge), percent(bet.hit_frequency))
+    for bet in side_bet_returns(subject.game.side_bets, subject.rules):
+        table.add_row(bet.bet, bet.paytable.name, percent(bet.rtp), percent(bet.house_edge), percent(bet.hit_frequency))
     return titled("Side bets", table, "Per unit of the side bet; see odds sidebet BET. Not part of the EV of a round.")
 
 

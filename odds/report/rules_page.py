@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from odds.game.fields import FIELDS
 from odds.game.subject import Subject
 from odds.report.common import labelled, new_table, titled
+from odds.sidebets import load_side_bet
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -37,7 +38,7 @@ def show_json(subject: Subject) -> dict[str, Any]:
         "source": game.source,
         "urls": list(game.urls),
         "published": dict(game.published),
-        "side_bets": list(game.side_bets),
+        "side_bets": [load_side_bet(bet).name for bet in game.side_bets],
         "rule_details": [_field_json(subject, name) for name in FIELDS],
     }
 
@@ -116,8 +117,14 @@ def _facts(subject: Subject) -> list[tuple[str, str]]:
     facts.append(("Published", figures or "no figure"))
     if note := game.published.get("note"):
         facts.append(("", note))
-    facts.append(("Side bets", ", ".join(game.side_bets) or "none"))
+    facts.append(("Side bets", ", ".join(map(_bet_words, game.side_bets)) or "none"))
     return facts
+
+
+def _bet_words(bet: str) -> str:
+    """Return the name of a side bet, and of its file if it is not of the catalogue."""
+    name = load_side_bet(bet).name
+    return name if name == bet else f"{name} ({bet})"
 
 
 def _rules(subject: Subject) -> Table:

@@ -50,6 +50,7 @@ def verify_tables(name: str, verdicts: Sequence[Verdict]) -> list[RenderableType
     )
     for verdict in verdicts:
         claim = verdict.claim
+        per_total = not verdict.passes and verdict.matches_per_total_wager
         kind = "edge " if claim.published.quantity == "house_edge" else ""
         table.add_row(
             str(claim.line),
@@ -58,7 +59,7 @@ def verify_tables(name: str, verdicts: Sequence[Verdict]) -> list[RenderableType
             f"{kind}{claim.published.text}",
             percentage(verdict.computed, max(4, claim.published.digits + 2)),
             fixed(100 * verdict.difference, 4, sign=True),
-            _WORDS[verdict.matches],
+            _WORDS[verdict.matches] + (" (per total wager it is right)" if per_total else ""),
         )
     failed = sum(not verdict.passes for verdict in verdicts)
     note = (

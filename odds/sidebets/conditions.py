@@ -6,7 +6,6 @@ for which of many deals at once it holds. Nothing in a file is ever run as code.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from odds.errors import HandError, PaytableError
+from odds.errors import HandError, PaytableError, suggestion
 from odds.game.cards import RANK_SYMBOLS, SUITS, TEN, parse_cards
 from odds.game.fields import show_value
 
@@ -172,9 +171,9 @@ class ConditionReader:
             raise PaytableError(f"{where}: expected at least one test, got an empty table")
         for key in data:
             if key not in TESTS and key not in _WORDS:
-                near = difflib.get_close_matches(key, [*TESTS, *_WORDS], n=1)
                 known = f"the tests are {', '.join(TESTS)}; and {', '.join(_WORDS)}"
-                raise PaytableError(f"{where}.{key}: unknown test; {f'did you mean {near[0]!r}?' if near else known}")
+                hint = suggestion(key, (*TESTS, *_WORDS), known)
+                raise PaytableError(f"{where}.{key}: unknown test; {hint}")
         parts = list(self._tests(where, data))
         for key in ("all", "any"):
             if key in data:
@@ -252,8 +251,7 @@ def _goes_by_value(name: str, value: Any) -> bool:
 def _unknown_name(name: str, allowed: Sequence[str], named: Mapping[str, object]) -> str:
     if name in named:
         return f"the condition {name!r} must be defined further up than where it is used"
-    near = difflib.get_close_matches(name, allowed, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"those of the file are {', '.join(named) or 'none'}"
+    hint = suggestion(name, allowed, f"those of the file are {', '.join(named) or 'none'}")
     return f"there is no condition {show_value(name)}; {hint}"
 
 

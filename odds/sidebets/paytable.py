@@ -5,7 +5,6 @@ A side bet is a TOML file, described in `docs/formats.md`; those the package bri
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -14,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
-from odds.errors import PaytableError
+from odds.errors import PaytableError, suggestion
 from odds.game import toml
 from odds.game.fields import show_value
 from odds.game.toml import Catalogue, TomlError
@@ -95,9 +94,8 @@ class Paytable:
         wanted = " ".join(name.lower().split())
         if wanted in names:
             return names.index(wanted)
-        near = difflib.get_close_matches(wanted, names, n=1, cutoff=0.5)
         shown = [line.name for line in self.lines]
-        hint = f"did you mean {shown[names.index(near[0])]!r}?" if near else f"the lines are {', '.join(shown)}"
+        hint = suggestion(wanted, shown, f"the lines are {', '.join(shown)}")
         raise PaytableError(f"unknown line {show_value(name)}; {hint}")
 
     def with_pay(self, index: int, pays: Fraction) -> Paytable:

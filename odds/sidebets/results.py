@@ -259,9 +259,7 @@ def table_of(bet: SideBet, paytable: Paytable, shoe: SuitedShoe, hits_soft_17: b
     return SideBetResult(bet.name, bet.title, paytable, shoe, rule, counts.unit, lines, counts.total)
 
 
-def side_bet_returns(
-    names: Iterable[str], rules: Rules, shoe: SuitedShoe | None = None
-) -> list[tuple[str, SideBetResult | None]]:
+def side_bet_returns(names: Iterable[str], rules: Rules, shoe: SuitedShoe | None = None) -> list[SideBetResult]:
     """Return the side bets of a game with their usual paytables, in the game's order.
 
     Args:
@@ -269,16 +267,8 @@ def side_bet_returns(
         rules: the game's decks and dealer's rule.
         shoe: the cards before the deal, if they are not those of the rules.
 
-    Returns:
-        Of each name its table; None where the catalogue does not have the bet.
+    Raises:
+        PaytableError: one is unknown or cannot be read, or has a line that is never paid.
+        ShoeError: the shoe has too few cards for one.
     """
-    results: list[tuple[str, SideBetResult | None]] = []
-    for name in names:
-        try:
-            bet = load_side_bet(name)
-        except PaytableError:
-            results.append((name, None))
-            continue
-        cards = SuitedShoe.of_decks(rules.decks, rules.deck) if shoe is None else shoe
-        results.append((name, table_of(bet, bet.paytable(), cards, rules.dealer_hits_soft_17)))
-    return results
+    return [sidebet(name, rules=rules, shoe=shoe) for name in names]

@@ -7,7 +7,8 @@ start from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from odds.engine.legal import Legal
     from odds.game.rules import Rules
+    from odds.game.shoe import Shoe
     from odds.results.deals import FirstDecision, FirstHand, InsuranceResult, Round, StartResult
     from odds.results.groups import StartGroup
     from odds.strategy.codes import Place
@@ -77,12 +79,19 @@ class Row:
     """One row of a chart.
 
     Attributes:
-        label: the total, or the pair such as `8,8`.
+        label: the total, or the pair such as `8,8`; of folded rows from which to which, such as `4–8` or `17+`.
         cells: by column; None where the shoe cannot deal such a hand.
+        folded: the labels of the rows that were folded into this one.
     """
 
     label: str
     cells: tuple[Cell | None, ...]
+    folded: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The labels of the rows that this one stands for."""
+        return self.folded or (self.label,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +122,8 @@ class Chart:
         best_ev: of a round under the best play for the exact cards (of the split class cdp1), likewise.
         insurance: where it is offered, see `RoundResult`.
         declined_even_money: what a blackjack against an ace is worth where even money is offered for it; else None.
+        shoe: the cards before the deal.
+        strategy: what the chart shows, for every hand; None where averages over two-card hands decide the cells.
         play: `total` for the best chart, else what the strategy is called, such as `mine.csv`.
         chart_ev: of a round played by the best chart, where this is another one; else None.
         against: what the chart is called that this one is held against; else None.
@@ -125,10 +136,12 @@ class Chart:
     columns: tuple[StartGroup, ...]
     sections: tuple[Section, ...]
     shoe_can_run_out: bool
+    shoe: Shoe
     ev: float | None = None
     best_ev: float | None = None
     insurance: InsuranceResult | None = None
     declined_even_money: Fraction | None = None
+    strategy: Strategy | None = field(default=None, compare=False)
     play: str = "total"
     chart_ev: float | None = None
     against: str | None = None
@@ -157,6 +170,13 @@ class Chart:
             if place == [section, row, column]:
                 return cell
         return None
+
+    def compact(self) -> Chart:
+        """Return the chart with neighbouring rows that say the same folded into one, as printed charts have it.
+
+        Aces stay by themselves. Folded rows have the cells of the first of them: values and costs are not the others'.
+        """
+        return replace(self, sections=tuple(replace(part, rows=tuple(_folded(part))) for part in self.sections))
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each cell, for pandas or polars.
@@ -197,6 +217,25 @@ class Chart:
                 for section, row, column, cell in self.cells()
             ],
         }
+
+
+def _folded(section: Section) -> Iterator[Row]:
+    """Yield the rows of a section, those that are alike and neighbours as one."""
+
+    def says(row: Row) -> tuple[Any, ...]:
+        cells = [cell and (cell.code, cell.against, cell.wrong and cell.other) for cell in row.cells]
+        return row.label == PAIR_ROWS[0], *cells
+
+    for _, alike in groupby(section.rows, says):
+        first, *others = alike
+        if not others:
+            yield first
+            continue
+        last = others[-1]
+        # 21 has no row, and stands.
+        stands = last.label == HARD_ROWS[-1] and all(cell is None or cell.code == "S" for cell in first.cells)
+        label = f"{first.label}+" if stands else f"{first.label}–{last.label}"
+        yield Row(label, first.cells, (first.label, *(row.label for row in others)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,6 +360,7 @@ def chart_of(
         chart_ev=chart_ev,
         against=against[0].name if against else None,
         against_ev=against[1] if against else None,
+        strategy=strategy,
     )
 
 
@@ -346,6 +386,7 @@ def _chart(result: Round, derived_from: str, decide: Callable[[tuple[str, str, s
             for name, rows in sections
         ),
         result.shoe_can_run_out,
+        result.shoe,
         insurance=result.insurance,
         declined_even_money=result.declined_even_money,
     )

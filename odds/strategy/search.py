@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 from odds.engine.terms import terms_of
 from odds.results.groups import played_groups
 from odds.results.round import analyze
-from odds.strategy.chart import GAIN, CellCost, derive_chart
+from odds.strategy.chart import GAIN, CellCost, chart_of, derive_chart
 from odds.strategy.codes import PAIR_OF, PAIRS, ROWS, SECTIONS, STANDING, TOTAL_OF, Place
 from odds.strategy.column import Column
 from odds.strategy.gains import Gains
-from odds.strategy.table import Strategy
+from odds.strategy.table import Strategy, evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from odds.engine.terms import Terms
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
+    from odds.results.round import RoundResult
+    from odds.strategy.chart import Chart
 
 # Another code that changes the EV by no more than this says the same in other words, or is never asked.
 NOTHING = 1e-15
@@ -150,6 +152,67 @@ def basic_strategy(rules: Rules, *, shoe: Shoe | None = None) -> Strategy:
         shoe: the cards before the deal; `rules.decks` full decks if left out.
     """
     return search(rules, shoe=shoe).strategy
+
+
+def charted(
+    best: RoundResult,
+    strategy: Strategy | None = None,
+    *,
+    against: Strategy | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> tuple[Chart, Strategy]:
+    """Return what `chart` does, and the strategy that it shows.
+
+    Args:
+        best: the round under the best play for the exact cards.
+        strategy: the strategy; the best chart if left out.
+        against: another strategy to hold it against.
+        progress: called with the share of the search done, from 0 to 1.
+
+    Raises:
+        StrategyError: a strategy does not fit the rules.
+    """
+    rules, shoe = best.rules, best.shoe
+    found = search(rules, shoe=shoe, progress=progress)
+    shown, costs = strategy or found.strategy, list(found.costs.values())
+    if strategy is not None or against is not None:
+        costs = cell_costs(rules, shown, shoe=shoe, against=against)
+
+    def ev(played: Strategy) -> float:
+        return evaluate(rules, played, shoe=shoe).ev
+
+    made = chart_of(
+        shown,
+        evaluate(rules, shown, shoe=shoe),
+        best,
+        costs,
+        chart_ev=None if strategy is None else ev(found.strategy),
+        against=None if against is None else (against, ev(against)),
+    )
+    return made, shown
+
+
+def chart(
+    rules: Rules, strategy: Strategy | None = None, *, shoe: Shoe | None = None, against: Strategy | None = None
+) -> Chart:
+    """Return the best chart found or that of a strategy, with what its cells are worth and what changes of them cost.
+
+    >>> from odds.game.rules import Rules
+    >>> cell = chart(Rules(decks=1, max_hands=1)).cell("hard", "16", "T")
+    >>> cell.code, cell.other, f"{cell.cost:.6f}"
+    ('H', 'S', '0.000347')
+
+    Args:
+        rules: the rules.
+        strategy: the strategy; the best chart if left out. A cell of it that another code would improve has a negative
+            cost.
+        shoe: the cards before the deal; `rules.decks` full decks if left out.
+        against: another strategy: cells in which it says otherwise have its code, and what that would cost.
+
+    Raises:
+        StrategyError: a strategy does not fit the rules.
+    """
+    return charted(analyze(rules, shoe=shoe), strategy, against=against)[0]
 
 
 def _best(column: Column, derived: Mapping[tuple[str, str, str], str]) -> _Improved:

@@ -232,13 +232,11 @@ def _by_start(tables: GameTables) -> list[Table]:
 
 
 def _side_bets(tables: GameTables) -> list[Table]:
-    bets = [
-        (name, bet) for name, bet in side_bet_returns(tables.subject.game.side_bets, tables.rules) if bet is not None
-    ]
+    bets = side_bet_returns(tables.subject.game.side_bets, tables.rules)
     if not bets:
         return []
     rows = tuple(
-        (bet.title, bet.paytable.name, percentage(bet.exact_rtp, 8), percentage(-bet.exact_ev, 8)) for _, bet in bets
+        (bet.title, bet.paytable.name, percentage(bet.exact_rtp, 8), percentage(-bet.exact_ev, 8)) for bet in bets
     )
     return [Table("Side bets", ("Bet", "Paytable", "RTP", "House edge"), rows, "Per unit of the side bet.")]
 
@@ -259,7 +257,8 @@ def readings_parts(tables: GameTables) -> list[Table | Lines]:
         elif best.reading.parted:
             remark = " (takes one wording apart)"
         row = (f"{best.reading.words or 'as listed'}{remark}", percentage(best.rtp, 6), percentage(chart.rtp, 6))
-        prints = "; ".join(f"{name}: {a.matches}" for name, a in (("best play", best), ("chart", chart)) if a.matches)
+        printing = [(name, answer) for name, answer in (("best play", best), ("chart", chart)) if answer.prints]
+        prints = "; ".join(f"{name}: {answer.prints} per {answer.per}" for name, answer in printing)
         rows.append(row if found.published is None else (*row, prints or "no"))
     columns: tuple[str, ...] = ("Reading", "RTP, best play", "RTP, chart")
     note = "Every combination of what the source leaves open and of what varies, those that come to the same once."

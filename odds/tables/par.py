@@ -61,7 +61,7 @@ def par_document(at: GameTables, progress: Callable[[float], None] | None, round
             progress(share)
 
     game = at.subject.game
-    bets = [(name, bet) for name, bet in side_bet_returns(game.side_bets, at.rules) if bet is not None]
+    bets = side_bet_returns(game.side_bets, at.rules)
     facts = at.facts(
         ("Source", "; ".join((game.source, *game.urls))),
         (
@@ -72,7 +72,7 @@ def par_document(at: GameTables, progress: Callable[[float], None] | None, round
     )
     parts: list[Table | Lines] = [*_rules(at), *rtp_parts(at)]
     done(0.2)
-    parts += [_options(at, [bet for _, bet in bets]), *readings_parts(at)]
+    parts += [_options(at, bets), *readings_parts(at)]
     done(0.5)
     used = (
         "Figures without a play beside them are for the best play for the exact cards, splits as in cdp1; no table "
@@ -80,7 +80,7 @@ def par_document(at: GameTables, progress: Callable[[float], None] | None, round
         "The chart below is the best that looks at totals only; its RTP is in the row chart.",
     )
     parts += [Lines("Strategy used", used), *chart_parts(at)]
-    for name, bet in bets:
+    for name, bet in zip(game.side_bets, bets, strict=True):
         tables = tables_by_decks(
             load_side_bet(name), bet.paytable, at.rules.dealer_hits_soft_17, (*DECKS, at.rules.decks)
         )

@@ -317,7 +317,11 @@ class TestWarnings:
 
 BAD = [
     (["rtp", "classic-blackjak"], "unknown game 'classic-blackjak'; did you mean 'classic-blackjack'?"),
-    (["rtp", ""], "unknown game ''"),
+    (["rtp", ""], "unknown game ''; the games are classic-blackjack, "),
+    (["rtp", "nope"], "unknown game 'nope'; the games are classic-blackjack, "),
+    (["rtp", "classic-blackjack", "--set", "nope=1"], "unknown rule 'nope'; the rules are decks, "),
+    (["sidebet", "nope"], "unknown side bet 'nope'; the side bets are 21+3, "),
+    (["sidebet", "21+3", "--target-rtp", "0.9", "--solve", "quads"], "unknown line 'quads'; the lines are "),
     (["rtp", "two\nlines"], "unknown game"),
     (["rtp", "no-such.toml"], "cannot read game file 'no-such.toml': No such file or directory"),
     (["rtp", "classic-blackjack", "--set", "dekcs=3"], "unknown rule 'dekcs'; did you mean 'decks'?"),

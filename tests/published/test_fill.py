@@ -107,8 +107,8 @@ def test_placeholders(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a\nb {rpt}", "line 2, column 3: unknown placeholder '{rpt}'; did you mean {rtp}?"),
-        ("{RTP}", "line 1, column 1: unknown placeholder '{RTP}'; did you mean {rtp}?"),
+        ("a\nb {rpt}", "line 2, column 3: unknown placeholder '{rpt}'; did you mean '{rtp}'?"),
+        ("{RTP}", "line 1, column 1: unknown placeholder '{RTP}'; did you mean '{rtp}'?"),
         ("{ rtp }", "line 1, column 1: unknown placeholder '{ rtp }'"),
         ("{rtp:d}", "line 1, column 1: unknown placeholder '{rtp:d}'; expected digits as .0f to .12f"),
         ("{rtp:.13f}", "expected digits"),

@@ -234,3 +234,44 @@ def test_what_the_catalogue_says_of_face_up_21() -> None:
     figure = published_figure(game)
     assert figure is not None
     assert not any(figure.matches(odds.analyze(reading.rules).rtp) for reading in readings(game))
+
+
+def test_both_denominators(game_file: Path) -> None:
+    game = load_game(game_file)
+    played = odds.analyze(game.rules)
+    per_total = 1 + played.ev_per_total_wager
+    found = reconcile(game, Published("rtp", f"{100 * per_total:.4f}%"))
+    first = found.ranked[0]
+    assert (first.per, first.reading.changes, first.matches) == ("total wager", {}, None)
+    assert first.rtp_per_total_wager == first.nearest == per_total
+    assert first.matches_per_total_wager in ("rounded", "both")
+    assert any("per total wager. RTP" in text for text in conclusions(found))
+    assert "Per total wager that prints the same." in conclusions(found)[0]
+    # What prints the same both ways is said to be per initial wager.
+    assert {answer.per for answer in reconcile(game, Published("rtp", "98%")).matching} == {"initial wager"}
+
+
+def test_published_edge(game_file: Path) -> None:
+    game = load_game(game_file)
+    edge = f"{100 * odds.analyze(game.rules).house_edge:.3f}%"
+    data = json.loads(run(str(game_file), "--published-edge", edge, "--json").stdout)
+    assert (data["published"], data["published_quantity"]) == (edge, "house_edge")
+    assert data["readings"][0]["changes"] == {}
+    assert {"rtp_per_total_wager", "matches_per_total_wager", "per"} < data["readings"][0].keys()
+    refused = run(str(game_file), "--published-edge", edge, "--published", "97%")
+    assert (refused.exit_code, refused.stderr) == (2, "error: expected --published or --published-edge, got both\n")
+    assert "--published-edge: expected a published percentage" in run(str(game_file), "--published-edge", "x").stderr
+
+
+def test_changes_without_effect_are_said_once(tmp_path: Path) -> None:
+    text = GAME.format(rtp="97.65%").replace("max_hands = 1", "max_hands = 2")
+    text += '[open.split_by]\nvalue = "value"\nother_readings = ["rank"]\n'  # tens are not split anyway
+    path = tmp_path / "test-game.toml"
+    path.write_text(text)
+    settings = ("--set", "blackjack_pays=3/2")
+    data = json.loads(run(str(path), *settings, "--json").stdout)
+    assert data["no_effect"] == ["aces may be split again", "only like tens are a pair"]  # moot, and of no weight
+    assert [item["no_effect"] for item in data["readings"] if "split_by" in item["changes"]] == [["split_by"]] * 4
+    shown = run(str(path), *settings).stdout
+    assert "No effect by itself: aces may be split again; only like tens are a pair." in shown
+    assert shown.count("like tens") == 1

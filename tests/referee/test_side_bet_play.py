@@ -1,7 +1,6 @@
 """Side bets as the referee plays them: fixed shoes card by card, its tables against the count, and many rounds."""
 
 import json
-import re
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -423,7 +422,7 @@ class TestCommand:
         monkeypatch.setattr(playing, "FEWEST_SIDE_BETS_JUDGED", 0)
         assert run(*SMALL_RUN).exit_code == 1
 
-    def test_left_out(self, tmp_path: Path) -> None:
+    def test_left_out(self) -> None:
         result = run(*SMALL_RUN, "--remove", "K", "--json")
         assert result.exit_code == 0
         data = json.loads(result.stdout)
@@ -431,12 +430,6 @@ class TestCommand:
         assert len(data["warnings"]) == len(result.stderr.splitlines()) == 2
         assert "warning: a side bet is left out: expected a suit with each card" in result.stderr
         assert len(json.loads(run(*SMALL_RUN, "--remove", "Kh", "--json").stdout)["side_bets"]) == 2
-        path = tmp_path / "mine.toml"
-        head = 'name = "mine"\ntitle = "Mine"\nsummary = "A game"\nsource = "A card"\n'
-        path.write_text(f'{head}side_bets = ["21+3", "none-such-bet"]\n[states]\ndecks = 6\n')
-        result = run(str(path), *SMALL_RUN[1:], "--json")
-        assert [bet["name"] for bet in json.loads(result.stdout)["side_bets"]] == ["21+3"]
-        assert re.fullmatch("warning: a side bet is left out: unknown side bet 'none-such-bet'.*\n", result.stderr)
 
     @pytest.mark.parametrize(
         ("bad", "words"),

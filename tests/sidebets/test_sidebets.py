@@ -325,11 +325,11 @@ def test_decks_and_the_dealers_rule_come_from_the_game() -> None:
 
 def test_the_side_bets_of_a_game() -> None:
     game = load_game("classic-blackjack")
-    found = side_bet_returns([*game.side_bets, "house-special"], game.rules)
-    assert [name for name, _ in found] == ["lucky-ladies", "21+3", "house-special"]
-    edges = [round(100 * table.house_edge, 4) for _, table in found[:2] if table is not None]
-    assert edges == [16.7326, 10.9355]
-    assert found[2][1] is None
+    found = side_bet_returns(game.side_bets, game.rules)
+    assert [table.bet for table in found] == ["lucky-ladies", "21+3"]
+    assert [round(100 * table.house_edge, 4) for table in found] == [16.7326, 10.9355]
+    with pytest.raises(PaytableError, match="unknown side bet 'house-special'"):
+        side_bet_returns([*game.side_bets, "house-special"], game.rules)
 
 
 @pytest.mark.parametrize(("bet", "paytable"), EVERY, ids=lambda name: name)

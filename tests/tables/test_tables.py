@@ -30,7 +30,7 @@ GAME = """
 name = "quick"
 title = "A quick game"
 source = "nobody"
-side_bets = ["any-pair", "unknown-bet"]
+side_bets = ["any-pair"]
 [published]
 rtp = "97%"
 [states]

@@ -15,6 +15,7 @@ from odds.files import is_standard, to_json, write_file
 from odds.game.cards import parse_cards
 from odds.game.catalog import load_game
 from odds.game.fields import show_value
+from odds.game.rules import Rules
 from odds.game.subject import PLAYS, Subject
 from odds.parallel import cores
 from odds.report.common import RUN_OUT_WARNING, render
@@ -33,7 +34,15 @@ def subject(game: str, settings: list[str] | None, removed: list[str] | None = N
     """Return the game under the rules that are set, and the cards that are taken out."""
     found = load_game(game)
     cards = [str(card) for text in removed or () for card in parse_cards(text)]
-    return Subject(found, found.rules.replace_text(settings or ()), ",".join(cards))
+    return Subject(found, changed(found.rules, settings), ",".join(cards))
+
+
+def changed(rules: Rules, settings: list[str] | None) -> Rules:
+    """Return rules as they are set, and say which settings have no effect beside the others."""
+    found = rules.replace_text(settings or ())
+    for note in found.without_effect(settings or ()):
+        say("note", note)
+    return found
 
 
 def played_round(

@@ -15,6 +15,7 @@ from typer.main import get_command
 
 from odds import __version__
 from odds.cli.commands import COMMANDS, load
+from odds.cli.completion import words_of_bash
 from odds.cli.interrupts import interrupted, interruptible
 from odds.cli.streams import emit, say
 from odds.errors import OddsError
@@ -29,7 +30,7 @@ class _Commands(TyperGroup):
         super().__init__(**options)
         for command in COMMANDS:
             if command.name == command.word:
-                self.add_command(TyperCommand(command.name, help=command.words))
+                self.add_command(TyperCommand(command.name, help=command.words, short_help=command.summary))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         """Return the command that is called, which until now was a name and its help."""
@@ -46,7 +47,8 @@ class _Commands(TyperGroup):
     def main(self, *args: Any, **options: Any) -> NoReturn:
         """Run a command line and exit."""
         try:
-            code = super().main(*args, **{**options, "standalone_mode": False})
+            with words_of_bash():
+                code = super().main(*args, **{**options, "standalone_mode": False})
         except OddsError as error:
             say("error", str(error))
             code = _BAD_INPUT
@@ -63,9 +65,12 @@ def _command(name: str) -> Any:
     questions = load("questions")
     within = [command for command in COMMANDS if command.name.startswith(f"{name} ")]
     row = next(command for command in COMMANDS if command.name == name)
-    program = typer.Typer(add_completion=False, rich_markup_mode=None, help=row.words)
+    program = typer.Typer(add_completion=False, rich_markup_mode=None, help=row.words, epilog=row.epilog)
     for command in within or [row]:
-        program.command(command.word, cls=_Command, help=command.words)(getattr(questions, command.question))
+        add = program.command(
+            command.word, cls=_Command, help=command.words, short_help=command.summary, epilog=command.epilog
+        )
+        add(getattr(questions, command.question))
     return get_command(program)
 
 
@@ -93,7 +98,6 @@ class _Command(TyperCommand):
 app = typer.Typer(
     name="odds",
     cls=_Commands,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -42,6 +42,9 @@ def verify(asked: Verify) -> None:
     claims, name = verifying.read_claims(asked.file), input_name(asked.file)
     if asked.out is not None:
         check_output(asked.out, [file for claim in claims for file in claim.files])
+    for claim in claims:
+        for note in claim.rules.without_effect(part for part in claim.overrides.split(";") if part.strip()):
+            say("note", f"line {claim.line}: {note}")
     with progress("Computing games") as bar:
         found = verifying.verify(claims, workers=asked.jobs, progress=bar)
     if asked.out is not None:

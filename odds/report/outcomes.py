@@ -208,11 +208,12 @@ def check_figure(path: Path) -> str:
     """Return the format of a figure, as its file name ends.
 
     Raises:
-        OddsError: it is none of `FIGURE_FORMATS`.
+        OddsError: it is none of `FIGURE_FORMATS`, or matplotlib is not installed.
     """
     suffix = path.suffix.lower().removeprefix(".")
     if suffix not in FIGURE_FORMATS:
         raise OddsError(f"--out: expected a file that ends in .png, .svg or .pdf, got {str(path)!r}")
+    optional_module("matplotlib", "figures")
     return suffix
 
 
@@ -224,8 +225,8 @@ def figure(subject: Subject, outcomes: Outcomes, form: str) -> bytes:
     """
     if outcomes.distribution is None:
         raise OddsError(f"--out: there is no distribution to draw: {outcomes.reason}")
-    matplotlib = optional_module("matplotlib", "figures", "figures")
-    figures = optional_module("matplotlib.figure", "figures", "figures")
+    matplotlib = optional_module("matplotlib", "figures")
+    figures = optional_module("matplotlib.figure", "figures")
     # No date and no random names in the file: the same outcomes give the same bytes.
     metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[form]
     nets, shares = list(outcomes.distribution), [100 * p for p in outcomes.distribution.values()]

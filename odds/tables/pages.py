@@ -73,7 +73,7 @@ def check_pdf() -> None:
     Raises:
         OddsError: matplotlib is not installed.
     """
-    optional_module("matplotlib", "PDF files", "figures")
+    optional_module("matplotlib", "PDF files")
 
 
 def pdf(document: Document) -> bytes:
@@ -82,9 +82,9 @@ def pdf(document: Document) -> bytes:
     Raises:
         OddsError: matplotlib is not installed.
     """
-    matplotlib: Any = optional_module("matplotlib", "PDF files", "figures")
-    figures: Any = optional_module("matplotlib.figure", "PDF files", "figures")
-    backend: Any = optional_module("matplotlib.backends.backend_pdf", "PDF files", "figures")
+    matplotlib: Any = optional_module("matplotlib", "PDF files")
+    figures: Any = optional_module("matplotlib.figure", "PDF files")
+    backend: Any = optional_module("matplotlib.backends.backend_pdf", "PDF files")
     pages = _pages(list(text_lines(document)))
     buffer = io.BytesIO()
     metadata = {"CreationDate": None, "Creator": None, "Producer": None, "Title": document.title}

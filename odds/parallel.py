@@ -7,7 +7,7 @@ import signal
 import threading
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+# Told now and then which share of the work is done, from 0 to 1.
+Progress: TypeAlias = "Callable[[float], None]"
 
 _MOST_HELPERS = 256
 
@@ -27,11 +29,7 @@ def cores() -> int:
 
 
 def run(
-    work: Callable[[Item], Result],
-    items: Sequence[Item],
-    *,
-    workers: int = 1,
-    progress: Callable[[float], None] | None = None,
+    work: Callable[[Item], Result], items: Sequence[Item], *, workers: int = 1, progress: Progress | None = None
 ) -> list[Result]:
     """Return the result of each item, in their order.
 
@@ -103,8 +101,15 @@ def _without_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+def part(progress: Progress | None, low: float, high: float) -> Progress | None:
+    """Return what takes the share done of a part of the work, which goes from a share of all of it to another."""
+    if progress is None:
+        return None
+    return lambda share: progress(low + (high - low) * share)
+
+
 def run_threads(
-    work: Callable[[Item], Result], items: Sequence[Item], threads: int, progress: Callable[[float], None] | None = None
+    work: Callable[[Item], Result], items: Sequence[Item], threads: int, progress: Progress | None = None
 ) -> list[Result]:
     """Return the result of each item, in their order, worked out by so many threads of this process.
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from odds.strategy.table import Strategy
 
+_MANY_ROWS = 5_000  # of tables, whose layout takes seconds
 CHECK_FAILED = 1  # the exit code of a check that fails
 
 
@@ -88,7 +89,16 @@ def choose(option: str, value: str, allowed: Collection[str]) -> str:
 
 def report(json: bool, data: Callable[[], dict[str, Any]], tables: "Callable[[], list[RenderableType]]") -> None:
     """Print one JSON object if asked to, else tables."""
-    emit(to_json(data()) if json else render(tables()))
+    if json:
+        emit(to_json(data()))
+        return
+    parts = tables()
+    if sum(getattr(part, "row_count", 0) for part in parts) < _MANY_ROWS:
+        emit(render(parts))
+        return
+    with progress("Laying out") as bar:
+        text = render(parts, progress=bar)
+    emit(text)
 
 
 def write(path: Path, content: str | bytes) -> None:

@@ -29,7 +29,8 @@ def show(asked: Show) -> None:
     about = subject(asked.game, asked.settings)
     if asked.close:
         refuse_full(asked.split_class, "--close")
-        decisions = closest_decisions(analyze(about.rules, split_class=asked.split_class), asked.close)
+        with progress("Computing") as bar:
+            decisions = closest_decisions(analyze(about.rules, split_class=asked.split_class), asked.close, bar)
     else:
         decisions = []
     title = f"The {len(decisions)} closest decisions, splits as in {asked.split_class}"

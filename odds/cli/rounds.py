@@ -3,6 +3,7 @@
 from odds.cli.commands import load
 from odds.cli.common import played_round, report, warn
 from odds.cli.questions import Rtp
+from odds.cli.streams import progress
 from odds.engine.split_classes import refuse_full
 from odds.report import exact as exactly
 from odds.report import rounds
@@ -14,7 +15,10 @@ def rtp(asked: Rtp) -> None:
     if asked.exact:
         refuse_full(asked.split_class, "--exact")
     subject, result, strategy = played_round(asked)
-    fractions = result.exact() if asked.exact else None
+    fractions = None
+    if asked.exact:
+        with progress("Computing fractions") as bar:
+            fractions = result.exact(bar)
     wrong = None
     if strategy is not None and asked.play != "total":
         wrong = load("strategies").wrong_cells(subject, strategy)

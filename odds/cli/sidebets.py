@@ -34,6 +34,8 @@ def _found(name: str, asked: Sidebet) -> pages.Asked:
     chosen = _paytables(bet, asked.paytables)
     for paytable in chosen:
         check_lines(bet, paytable, hits)
+    target = None if rtp is None else read_rtp(rtp)
+    formulas = tuple(symbolic(bet, paytable, hits) for paytable in chosen) if asked.symbolic else ()
     numbers = list(dict.fromkeys(read_decks(number, rules) for number in asked.decks or [str(rules.decks)]))
     shoes = [SuitedShoe.of_decks(number, rules.deck).without(gone) for number in numbers]
     tables = tuple(table_of(bet, paytable, shoe, hits) for paytable in chosen for shoe in shoes)
@@ -44,10 +46,8 @@ def _found(name: str, asked: Sidebet) -> pages.Asked:
         ",".join(map(str, gone)),
         tables,
         tuple(number for _ in chosen for number in numbers),
-        tuple(symbolic(bet, paytable, hits) for paytable in chosen) if asked.symbolic else (),
-        tuple(solve(bet, table, line, read_rtp(rtp)) for table in tables)
-        if rtp is not None and line is not None
-        else (),
+        formulas,
+        tuple(solve(bet, table, line, target) for table in tables) if target is not None and line is not None else (),
         asked.exact,
         asked.latex,
     )

@@ -4,7 +4,7 @@ import typer
 
 from odds.cli.common import CHECK_FAILED, played_round, report, warn
 from odds.cli.questions import Simulate
-from odds.cli.streams import say
+from odds.cli.streams import progress, say
 from odds.engine.split_classes import refuse_full
 from odds.errors import OddsError, PaytableError
 from odds.game.cards import parse_cards
@@ -27,14 +27,14 @@ def simulate(asked: Simulate) -> None:
     tables, left_out = _side_bets(subject, result, asked.side_bets)
     warnings = warn(result.shoe_can_run_out)
     exact = None if result.shoe_can_run_out else result.outcomes()
-    with simulation.progress_bar(asked.rounds) as progress:
+    with progress("Playing") as bar:
         played = playing.simulate(
             result,
             **plan,
             distribution=None if exact is None else exact.distribution,
             variance=None if exact is None else exact.variance,
             side_bets=tables,
-            progress=progress,
+            progress=None if bar is None else lambda played: bar(played / asked.rounds),
         )
     for reason in left_out:
         warnings += warn(True, f"a side bet is left out: {reason}")

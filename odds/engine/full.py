@@ -30,17 +30,17 @@ from odds.numbers.arithmetic import DOUBLES, tabulate
 from odds.parallel import run_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from odds.engine.dealer import DealerStart
     from odds.engine.terms import Terms
     from odds.game.shoe import Shoe
+    from odds.parallel import Progress
 
     # A dealer start, and the shoe without it.
     Start = tuple[DealerStart, Shoe]
-    Progress = Callable[[float], None]
 
 _LOW = 11  # no card busts a hard hand of so much
 _MOST = 63  # the kernel's largest count of a card

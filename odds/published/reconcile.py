@@ -15,7 +15,7 @@ from odds.game.fields import show_value
 from odds.game.quantities import percentage
 from odds.game.subject import PLAYS
 from odds.numbers.decimals import agreement
-from odds.parallel import run
+from odds.parallel import part, run
 from odds.published.readings import readings, without_effect
 from odds.results.round import RoundResult, analyze
 from odds.shown import Shown
@@ -290,7 +290,7 @@ def reconcile(
     game = game_of(game)
     figure = published_figure(game) if published is None else published
     found = readings(game, rules, fixed=fixed, wide=wide)
-    done = _share(progress, 0.0, 0.4 if wide else 0.2)
+    done = part(progress, 0.0, 0.4 if wide else 0.2)
     best = run(_rtps, [(reading.rules, "composition") for reading in found], workers=workers, progress=done)
     if best[0] is None:
         raise ShoeError("the shoe is too small for a deal under these rules")
@@ -300,7 +300,7 @@ def reconcile(
         if not reading.neighbour
         or (figure is not None and any(NEAR[0] <= rtp - figure.rtp <= NEAR[1] for rtp in rtps or ()))
     ]
-    done = _share(progress, 0.4 if wide else 0.2, 1.0)
+    done = part(progress, 0.4 if wide else 0.2, 1.0)
     charts = run(_rtps, [(found[place].rules, "total") for place in charted], workers=workers, progress=done)
     order = list(PLAYS)
     values = [("composition", place, rtps) for place, rtps in enumerate(best)]
@@ -360,9 +360,3 @@ def _rtps(item: tuple[Rules, str]) -> tuple[float, float] | None:
         return played_rtps(*item)
     except ShoeError:
         return None
-
-
-def _share(progress: Callable[[float], None] | None, low: float, high: float) -> Callable[[float], None] | None:
-    if progress is None:
-        return None
-    return lambda share: progress(low + (high - low) * share)

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from odds.engine.split_classes import play_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
-    from rich.console import Console, RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.segment import Segment
     from rich.table import Table
     from rich.text import Text
 
@@ -65,8 +66,16 @@ class _Buffer(io.StringIO):
     encoding = "utf-8"
 
 
-def render(parts: Iterable[RenderableType], *, for_file: bool = False) -> str:
-    """Return parts such as tables as text, as standard output shows it or plain for a file."""
+def render(
+    parts: Iterable[RenderableType], *, for_file: bool = False, progress: Callable[[float], None] | None = None
+) -> str:
+    """Return parts such as tables as text, as standard output shows it or plain for a file.
+
+    Args:
+        parts: in their order.
+        for_file: plain, and as wide as files are.
+        progress: called with the share done of a table, from 0 to 1.
+    """
     from rich.console import Console
     from rich.table import Table
 
@@ -78,8 +87,23 @@ def render(parts: Iterable[RenderableType], *, for_file: bool = False) -> str:
     console = Console(file=buffer, width=width, force_terminal=terminal, highlight=False, markup=False, emoji=False)
     for part in parts:
         console.width = _fit(part, console, width) if isinstance(part, Table) else width
-        console.print(part)
+        console.print(_Watched(part, progress) if isinstance(part, Table) and progress is not None else part)
     return "".join(line.rstrip(" ") + "\n" for line in buffer.getvalue().splitlines())
+
+
+class _Watched:
+    """A table that says how much of it is laid out."""
+
+    def __init__(self, table: Table, progress: Callable[[float], None]) -> None:
+        self._table, self._progress = table, progress
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        lines = 0
+        for segment in console.render(self._table, options):
+            if segment.text == "\n":
+                lines += 1
+                self._progress(min(lines / self._table.row_count, 1.0))
+            yield segment
 
 
 def _fit(table: Table, console: Console, width: int) -> int:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-import time
 from typing import TYPE_CHECKING, Any
 
 from odds.game.subject import Subject
@@ -12,15 +9,12 @@ from odds.referee.simulate import FEWEST_JUDGED, FEWEST_SIDE_BETS_JUDGED, P_LIMI
 from odds.report.common import header, method, new_table, percent, signed, titled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from rich.console import RenderableType
 
     from odds.referee.simulate import Comparison, PlayedSideBet, SimulationResult
 
 UNIT = "the initial wager; insurance and even money are not taken"
 DISAGREES = "what was played contradicts what was computed"
-_PATIENCE = 2.0
 
 
 def simulation_json(subject: Subject, result: SimulationResult, warnings: list[str]) -> dict[str, Any]:
@@ -104,31 +98,3 @@ def _side_bet(bet: PlayedSideBet) -> list[RenderableType]:
     if any(times and not line.probability for times, line in zip(bet.observed, bet.table.lines, strict=True)):
         notes.append("A line came about that is not possible at all.")
     return titled(f"{bet.table.title}, paytable {bet.table.paytable.name}", table, " ".join(notes))
-
-
-@contextlib.contextmanager
-def progress_bar(rounds: int) -> Iterator[Callable[[int], None] | None]:
-    """Give what shows the progress on standard error, after two seconds and if that is a terminal; else None."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    began = time.monotonic()
-    bar = Progress(console=Console(stderr=True), transient=True)
-    task = bar.add_task("Playing", total=rounds)
-    shown = False
-
-    def show(played: int) -> None:
-        nonlocal shown
-        if not shown and time.monotonic() - began > _PATIENCE:
-            bar.start()
-            shown = True
-        bar.update(task, completed=played)
-
-    try:
-        yield show
-    finally:
-        if shown:
-            bar.stop()

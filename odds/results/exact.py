@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from odds.engine.dealer import start_probability
 from odds.engine.hands import ACE, TEN
@@ -12,6 +12,7 @@ from odds.engine.split_classes import refuse_full
 from odds.errors import ShoeError
 from odds.game.cards import RANKS
 from odds.numbers.exact import LARGEST_PRIME_BELOW
+from odds.parallel import part
 from odds.results.certify import CloseDecision, Root, StartPlay
 from odds.results.deals import hand_in_round
 from odds.results.hand import hand_result
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from odds.engine.start import FollowedStart, StartAnalysis
+    from odds.parallel import Progress
     from odds.results.deals import FirstHand, Round
     from odds.results.hand import HandResult, Situation
 
@@ -105,11 +107,14 @@ def refuse_running_out(can_run_out: bool) -> None:
         )
 
 
-def exact_round(result: Round, *, primes_below: int = LARGEST_PRIME_BELOW) -> ExactRound:
+def exact_round(
+    result: Round, progress: Progress | None = None, *, primes_below: int = LARGEST_PRIME_BELOW
+) -> ExactRound:
     """Return the odds of a round as fractions, certified.
 
     Args:
         result: the round in doubles.
+        progress: called with the share done, from 0 to 1.
         primes_below: the primes are the largest below this; the result does not depend on it.
 
     Raises:
@@ -120,7 +125,7 @@ def exact_round(result: Round, *, primes_below: int = LARGEST_PRIME_BELOW) -> Ex
     ev = average_wager = Fraction(0)
     by_start = {}
     settled: list[CloseDecision] = []
-    for analysis, start_play, hands in certified_plays(result, primes_below):
+    for analysis, start_play, hands in certified_plays(result, primes_below, progress):
         start_ev, start_wager = _exact_start(analysis, start_play, hands)
         probability = start_probability(analysis.start, result.shoe)
         ev += probability * start_ev
@@ -130,9 +135,13 @@ def exact_round(result: Round, *, primes_below: int = LARGEST_PRIME_BELOW) -> Ex
     return ExactRound(ev, average_wager, by_start, tuple(settled), result.fixed_play is None, result)
 
 
-def certified_plays(result: Round, limit: int) -> Iterator[tuple[StartAnalysis, StartPlay | None, list[FirstHand]]]:
+def certified_plays(
+    result: Round, limit: int, progress: Progress | None = None
+) -> Iterator[tuple[StartAnalysis, StartPlay | None, list[FirstHand]]]:
     """Yield each dealer start with its play (None where the round is over) and the deals against it."""
-    for start in result.by_start:
+    for done, start in enumerate(result.by_start):
+        if progress is not None:
+            progress(done / len(result.by_start))
         analysis = result.analysis(start.start)
         hands = [decision.hand for decision in start.decisions]
         if analysis.start.is_blackjack:
@@ -166,7 +175,11 @@ def _exact_start(analysis: StartAnalysis, play: StartPlay | None, hands: list[Fi
     return ev, wager
 
 
-def closest_decisions(result: Round, number: int) -> list[CloseDecision]:
+# How close the closest decisions are looked for at first, and then.
+_WITHIN: Final = (1e-3, 1e-2, 1e-1, 1.0, 10.0)
+
+
+def closest_decisions(result: Round, number: int, progress: Progress | None = None) -> list[CloseDecision]:
     """Return the closest decisions of a game, first the closest.
 
     They are those of the first two cards and of every hand that the play leads to, splits included. A gap that
@@ -175,14 +188,18 @@ def closest_decisions(result: Round, number: int) -> list[CloseDecision]:
     Args:
         result: the round in doubles.
         number: how many.
+        progress: called with the share done, from 0 to 1.
     """
     refuse_full(result.split_class, "the closest decisions")
-    plays = [play for _, play, _ in certified_plays(result, LARGEST_PRIME_BELOW) if play is not None]
-    within = 1e-3
-    found = _decisions_within(plays, within)
-    while len(found) < number and within < 10:
-        within *= 10
+    steps = len(_WITHIN) + 1
+    plays = [play for _, play, _ in certified_plays(result, LARGEST_PRIME_BELOW, part(progress, 0, 1 / steps)) if play]
+    found: list[CloseDecision] = []
+    for step, within in enumerate(_WITHIN, 1):
+        if progress is not None:
+            progress(step / steps)
         found = _decisions_within(plays, within)
+        if len(found) >= number:
+            break
     return found[:number]
 
 

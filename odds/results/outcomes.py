@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import fsum, sqrt
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -28,17 +28,16 @@ from odds.results.split_moments import p_split_doubled, split_moments
 from odds.shown import Shown, long_fraction, with_exact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
     from odds._kernel import HandPairs
     from odds.engine.play import StartTable
+    from odds.parallel import Progress
     from odds.results.deals import FirstHand, Round
     from odds.results.finished import FinishedHands, FirstAction
 
-# Is told a share of the work, 0 to 1.
-Progress: TypeAlias = "Callable[[float], None]"
 
 # In doubles, a probability below this is taken for the rounding of none.
 _NO_PROBABILITY = 1e-15
@@ -284,15 +283,13 @@ def exact_outcomes(
     """
     refuse_unknown(result)
     tally, known_pairs = _Tally(), dict[bytes, "HandPairs"]()
-    for done, (analysis, play, hands) in enumerate(certified_plays(result, primes_below), start=1):
+    for analysis, play, hands in certified_plays(result, primes_below, progress):
         table = None
         if play is not None:
             play.trace()  # after which the table has every split that is come to
             table = play.table()
         settler = Settler(analysis.start, analysis.shoe, result.terms, known_pairs, primes_below)
         _add_start(tally, settler, start_probability(analysis.start, result.shoe), hands, table)
-        if progress is not None:
-            progress(done / len(result.by_start))
     net = {key: p for key, terms in sorted(tally.net.items()) if (p := sum(terms, Fraction(0)))}
     mean = sum(tally.mean, sum((key * p for key, p in net.items()), Fraction(0)))
     square = sum(tally.square, sum((key * key * p for key, p in net.items()), Fraction(0)))

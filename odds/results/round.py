@@ -71,13 +71,16 @@ class RoundResult(Round):
         """EV divided by the average wager, also called the element of risk with its sign turned."""
         return self.ev / self.average_wager
 
-    def exact(self) -> ExactRound:
+    def exact(self, progress: Callable[[float], None] | None = None) -> ExactRound:
         """Return the round as fractions, under a play certified to be the best of its class.
+
+        Args:
+            progress: called with the share done, from 0 to 1.
 
         Raises:
             ShoeError: the shoe might run out.
         """
-        return exact_round(self)
+        return exact_round(self, progress)
 
     def outcomes(self) -> Outcomes:
         """Return the probability of every net result of a round, variance and frequencies.

@@ -17,6 +17,7 @@ from odds.errors import ShoeError
 from odds.files import to_json
 from odds.game.subject import PLAYS, Subject, provenance, rules_hash
 from odds.numbers.decimals import fixed, percentage, root
+from odds.parallel import Progress, part
 from odds.published.conclusions import conclusions
 from odds.published.reconcile import published_figure, reconcile
 from odds.results.dealer import exact_distribution
@@ -96,14 +97,15 @@ class Played:
 class GameTables:
     """Everything that is computed of a game for its tables, each thing once."""
 
-    def __init__(self, subject: Subject, command: str) -> None:
+    def __init__(self, subject: Subject, command: str, progress: Progress | None = None) -> None:
         """Take a game.
 
         Args:
             subject: the game, as it is listed.
             command: what makes the tables.
+            progress: called with the share done of what takes long, in the order of the sections of a PAR sheet.
         """
-        self.subject, self.rules = subject, subject.rules
+        self.subject, self.rules, self.progress = subject, subject.rules, progress
         self._command = command
 
     def facts(self, *more: tuple[str, str]) -> Facts:
@@ -132,19 +134,19 @@ class GameTables:
         """The returns under every way of playing."""
         rounds = [self.charted, analyze(self.rules, split_class="cdz"), self.best]
         if self.rules.max_hands == 2:
-            rounds.append(analyze(self.rules, split_class="full"))
+            rounds.append(analyze(self.rules, split_class="full", progress=part(self.progress, 0.05, 0.5)))
         return tuple(_played(result) for result in rounds)
 
     @cached_property
     def readings(self) -> Reconciliation:
         """The readings of the rules, in their order, and how they agree with what is published."""
-        return reconcile(self.subject.game, rules=self.rules)
+        return reconcile(self.subject.game, rules=self.rules, progress=part(self.progress, 0.5, 0.7))
 
     @cached_property
     def outcomes(self) -> ExactOutcomes | None:
         """The distribution of the net result of a round; None where the shoe may run out."""
         try:
-            return self.best.outcomes().exact()
+            return self.best.outcomes().exact(part(self.progress, 0.7, 0.9))
         except ShoeError:
             return None
 

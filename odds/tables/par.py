@@ -10,6 +10,7 @@ from odds.errors import OddsError
 from odds.game.fields import FIELDS
 from odds.game.subject import Subject
 from odds.numbers.decimals import fixed, percentage, root
+from odds.parallel import part
 from odds.referee.simulate import simulate
 from odds.results.confidence import LEVELS, normal_quantile
 from odds.sidebets import load_side_bet, side_bet_returns
@@ -19,9 +20,8 @@ from odds.tables.game import UNIT, GameTables, chart_parts, outcomes_parts, read
 from odds.tables.pages import html, pdf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from odds.game.catalog import Game
+    from odds.parallel import Progress
     from odds.sidebets import SideBetResult
 
 _KNOWN: Final = {"states": "stated", "open": "open", "varies": "stated, others differ", "assumed": "assumed"}
@@ -36,7 +36,7 @@ def par_names(game: Game) -> tuple[str, ...]:
 
 
 def par_files(
-    game: Game, called: str, progress: Callable[[float], None] | None = None, *, rounds: int = SIMULATED_ROUNDS
+    game: Game, called: str, progress: Progress | None = None, *, rounds: int = SIMULATED_ROUNDS
 ) -> dict[str, str | bytes]:
     """Return the PAR sheet of a game as files: Markdown, HTML, and PDF where matplotlib is installed.
 
@@ -46,21 +46,16 @@ def par_files(
         progress: called with the share done, from 0 to 1.
         rounds: how many are simulated for the section on verification.
     """
-    at = GameTables(Subject(game, game.rules), f"odds tables build --par {called} --out DIR")
-    document = par_document(at, progress, rounds)
+    at = GameTables(Subject(game, game.rules), f"odds tables build --par {called} --out DIR", progress)
+    document = par_document(at, rounds)
     contents: list[str | bytes] = [markdown(document), html(document)]
     with suppress(OddsError):  # there is no matplotlib
         contents.append(pdf(document))
     return dict(zip(par_names(game), contents, strict=False))
 
 
-def par_document(at: GameTables, progress: Callable[[float], None] | None, rounds: int) -> Document:
+def par_document(at: GameTables, rounds: int) -> Document:
     """Return the PAR sheet of a game."""
-
-    def done(share: float) -> None:
-        if progress is not None:
-            progress(share)
-
     game = at.subject.game
     bets = side_bet_returns(game.side_bets, at.rules)
     facts = at.facts(
@@ -72,9 +67,7 @@ def par_document(at: GameTables, progress: Callable[[float], None] | None, round
         ("Unit", UNIT),
     )
     parts: list[Table | Lines] = [*_rules(at), *rtp_parts(at)]
-    done(0.2)
     parts += [_options(at, bets), *readings_parts(at)]
-    done(0.5)
     used = (
         "Figures without a play beside them are for the best play for the exact cards, splits as in cdp1; no table "
         "holds it all: odds hand gives what it does with any hand.",
@@ -88,9 +81,7 @@ def par_document(at: GameTables, progress: Callable[[float], None] | None, round
         parts += bet_parts(f"{bet.title}, paytable {bet.paytable.name}", tables, at.rules.decks)
     if at.outcomes is not None:
         parts += [*outcomes_parts(at.outcomes), _confidence(at)]
-    done(0.9)
     parts.append(_verification(at, rounds))
-    done(1.0)
     return Document(f"PAR sheet: {game.title}", facts, tuple(parts))
 
 
@@ -173,6 +164,7 @@ def _verification(at: GameTables, rounds: int) -> Lines:
             f"{'adds' if whole else 'DOES NOT add'} up to exactly 1 and {'has' if mean else 'DOES NOT have'} "
             "exactly the EV as its mean."
         )
+    share = part(at.progress, 0.9, 1.0)
     played = simulate(
         best,
         rounds=rounds,
@@ -180,6 +172,7 @@ def _verification(at: GameTables, rounds: int) -> Lines:
         threads=2,
         distribution=None if outcomes is None else outcomes.distribution,
         variance=None if outcomes is None else float(outcomes.variance),
+        progress=None if share is None else lambda done: share(done / rounds),
     )
     z = "no deviation" if played.net.z is None else f"z = {fixed(played.net.z, 2, sign=True)}"
     chi = "" if played.chi_square is None else f", chi-square p = {fixed(played.chi_square.p_value, 3)}"

@@ -237,9 +237,20 @@ def test_effects_with_a_figure_and_no_reason_agree() -> None:
 
 
 @pytest.fixture(scope="module")
-def sheet(game_file: Path) -> Document:
+def shares() -> list[float]:
+    return []
+
+
+@pytest.fixture(scope="module")
+def sheet(game_file: Path, shares: list[float]) -> Document:
     game = load_game(game_file)
-    return par_document(GameTables(Subject(game, game.rules), "a command"), None, 200_000)
+    return par_document(GameTables(Subject(game, game.rules), "a command", shares.append), 200_000)
+
+
+@pytest.mark.slow
+def test_par_sheet_tells_its_progress_all_along(sheet: Document, shares: list[float]) -> None:
+    assert shares == sorted(shares)
+    assert all(any(low <= share < low + 0.1 for share in shares) for low in (0.05, 0.3, 0.5, 0.7, 0.8, 0.9))
 
 
 @pytest.mark.slow

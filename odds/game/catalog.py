@@ -4,7 +4,6 @@ A game is a TOML file, described in `docs/formats.md`; those the package brings 
 """
 
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -15,6 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 from odds.errors import CatalogError, RulesError
 from odds.game import toml
 from odds.game.fields import FIELDS, show_value
+from odds.game.quantities import percentage
 from odds.game.rules import Rules, check_field
 from odds.game.toml import Catalogue, TomlError
 from odds.shown import Shown
@@ -240,9 +240,13 @@ def _published(data: Mapping[str, Any]) -> dict[str, str]:
     published = toml.table("published", data.get("published", {}))
     toml.check_keys("published.", published, (*_PERCENTAGES, "note"))
     figures = {key: toml.text(f"published.{key}", value) for key, value in published.items()}
-    for key in _PERCENTAGES:
-        if key in figures and not re.fullmatch(r"-?[0-9]{1,4}(\.[0-9]{1,12})?%", figures[key]):
-            raise TomlError(f"published.{key}: expected a percentage such as '99.15%', got {show_value(figures[key])}")
+    for key in (key for key in _PERCENTAGES if key in figures):
+        try:
+            figures[key] = percentage(figures[key])
+        except ValueError:
+            raise TomlError(
+                f"published.{key}: expected a percentage such as '99.15%', got {show_value(figures[key])}"
+            ) from None
     return figures
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -13,6 +12,7 @@ from odds.engine.splitting import shoe_can_run_out
 from odds.errors import OddsError, ShoeError
 from odds.game.catalog import game_of
 from odds.game.fields import show_value
+from odds.game.quantities import percentage
 from odds.game.subject import PLAYS
 from odds.numbers.decimals import agreement
 from odds.parallel import run
@@ -35,7 +35,6 @@ PER: Final = ("initial wager", "total wager")
 # RTP: a chart loses up to 0.04 points to the best play with one deck, and less with more.
 NEAR: Final = (-0.0001, 0.0006)
 _SAME: Final = 1e-13  # less is the rounding of doubles
-_PERCENTAGE: Final = re.compile(r"\s*([+-]?[0-9]{1,4}(?:\.[0-9]{1,12})?)\s*%\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +92,17 @@ def parse_published(text: str, quantity: str = "rtp") -> Published:
     Published(quantity='rtp', text='99.15%')
 
     Args:
-        text: a percentage with its sign.
+        text: a percentage with its sign, or a share of 1, such as `0.9915`.
         quantity: what it is of, `rtp` or `house_edge`.
 
     Raises:
         OddsError: it is no percentage.
     """
-    match = _PERCENTAGE.fullmatch(text)
-    if match is None:
-        raise OddsError(f"expected a published percentage such as 99.15%, got {show_value(text)}")
-    return Published(quantity, f"{match[1].removeprefix('+')}%")
+    try:
+        return Published(quantity, percentage(text))
+    except ValueError as error:
+        reason = f" ({error})" if str(error) else ""
+        raise OddsError(f"expected a published percentage such as 99.15%, got {show_value(text)}{reason}") from None
 
 
 def published_figure(game: Game) -> Published | None:

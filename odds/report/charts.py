@@ -165,11 +165,12 @@ def differences_csv(found: Iterable[Difference]) -> str:
     return to_csv([_DIFFERENCE_COLUMNS, *rows])
 
 
-def chart_markdown(subject: Subject, chart: Chart, evs: bool) -> str:
-    """Return a chart as Markdown."""
+def chart_markdown(subject: Subject, chart: Chart, evs: bool, *, compact: bool = False) -> str:
+    """Return a chart as Markdown, in compact form with neighbouring rows that say the same folded."""
+    shown = chart.compact() if compact else chart
     rows = [
         [f"{section.name} {row.label}", *(_cell_text(cell, evs, " ") for cell in row.cells)]
-        for section in chart.sections
+        for section in shown.sections
         for row in section.rows
     ]
     return "\n".join(
@@ -217,8 +218,13 @@ def _markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> l
     return [line(headings), line(["---"] * len(headings)), *(line(row) for row in rows)]
 
 
-def chart_tables(subject: Subject, chart: Chart, evs: bool, width: int) -> list[RenderableType]:
-    """Return a chart as tables, as many of them side by side as the columns need in lines of this width."""
+def chart_tables(
+    subject: Subject, chart: Chart, evs: bool, width: int, *, compact: bool = False
+) -> list[RenderableType]:
+    """Return a chart as tables, as many of them side by side as the columns need in lines of this width.
+
+    In compact form neighbouring rows that say the same are folded.
+    """
     facts = [("Chart", derivation()), ("RTP", rtp_words(chart))]
     if chart.rules.max_hands > 1:
         facts.append(("Rows", _PAIRS_WORDS))
@@ -227,10 +233,13 @@ def chart_tables(subject: Subject, chart: Chart, evs: bool, width: int) -> list[
         facts.append(("Numbers", evs_words(chart)))
     facts.append(("Made by", provenance(subject.rules)))
     parts: list[RenderableType] = [header(subject, facts)]
+    shown = chart.compact() if compact else chart
     for kind in dict.fromkeys(column.kind for column in chart.columns):
         places = [place for place, column in enumerate(chart.columns) if column.kind == kind]
-        for block in _slices(places, max((width - len("hard 20")) // (7 if evs else 3), 1)):
-            parts += titled(_dealer_words(kind), _chart_table(chart, block, evs))
+        for block in _slices(
+            places, max((width - len("soft 12–20" if compact else "hard 20")) // (7 if evs else 3), 1)
+        ):
+            parts += titled(_dealer_words(kind), _chart_table(shown, block, evs))
     return parts
 
 

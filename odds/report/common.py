@@ -41,7 +41,7 @@ def percent(value: float, digits: int = 4, sign: str = "%") -> str:
     return f"{round(100 * value, digits) + 0.0:.{digits}f}{sign}"
 
 
-def fill_template(name: str, /, **values: Any) -> str:
+def fill_template(template: str, **values: Any) -> str:
     """Return a template of `templates/` filled in; texts are escaped as HTML and XML need it."""
     import jinja2
 
@@ -53,7 +53,7 @@ def fill_template(name: str, /, **values: Any) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    return environment.get_template(name).render(**values)
+    return environment.get_template(template).render(**values)
 
 
 class _Buffer(io.StringIO):

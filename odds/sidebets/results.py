@@ -11,9 +11,8 @@ from typing import Any
 
 from odds.errors import PaytableError, RulesError
 from odds.game.catalog import AnyGame, rules_of
-from odds.game.fields import show_value
 from odds.game.rules import Rules
-from odds.game.shoe import MAX_DECKS, Shoe
+from odds.game.shoe import Shoe
 from odds.shown import Shown, long_fraction, with_exact
 from odds.sidebets.count import count, tally_of
 from odds.sidebets.paytable import Paytable, SideBet, load_side_bet
@@ -228,12 +227,7 @@ def read_decks(decks: int | str | None, rules: Rules) -> int:
     Raises:
         RulesError: it is not a whole number from 1 to 100,000.
     """
-    if decks is None:
-        return rules.decks
-    text = str(decks).strip()
-    if isinstance(decks, bool) or not text.isdecimal() or len(text) > 9 or not 1 <= int(text) <= MAX_DECKS:
-        raise RulesError(f"decks: expected a whole number from 1 to {MAX_DECKS:,}, got {show_value(decks)}")
-    return int(text)
+    return rules.decks if decks is None else Rules.decks.read(decks)
 
 
 def check_lines(bet: SideBet, paytable: Paytable, hits_soft_17: bool) -> None:

@@ -88,7 +88,7 @@ def symbolic(bet: SideBet, paytable: Paytable, hits_soft_17: bool) -> SideBetFor
         PaytableError: sympy is not installed.
     """
     try:
-        sympy = optional_module("sympy", "formulas", "symbolic")
+        sympy = optional_module("sympy", "formulas")
     except OddsError as error:
         raise PaytableError(str(error)) from None
     d = sympy.Symbol(VARIABLE)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds.engine.terms import terms_of
 from odds.errors import StrategyError
-from odds.files import to_csv
+from odds.files import input_name, is_standard, read_text, to_csv
 from odds.game.cards import format_values, parse_cards
 from odds.game.catalog import rules_of
 from odds.results.groups import played_groups
@@ -257,18 +257,14 @@ class Strategy(Shown):
 
 
 def read_strategy(path: Path) -> Strategy:
-    """Return the strategy of a file: JSON if its name ends in `.json`, else CSV.
+    """Return the strategy of a file: JSON if its name ends in `.json`, else CSV; standard input is either.
 
     Raises:
         StrategyError: it cannot be read, or is no strategy.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is not UTF-8 text"
-        raise StrategyError(f"cannot read the strategy {str(path)!r}: {reason}") from None
-    read = Strategy.from_json if path.suffix.lower() == ".json" else Strategy.from_csv
-    return read(text, path.name)
+    text = read_text(path, "the strategy", StrategyError)
+    is_json = path.suffix.lower() == ".json" or (is_standard(path) and text.lstrip().startswith(("{", "[")))
+    return (Strategy.from_json if is_json else Strategy.from_csv)(text, input_name(path))
 
 
 def _texts(value: Any) -> bool:

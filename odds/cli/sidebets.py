@@ -49,6 +49,7 @@ def _found(name: str, asked: Sidebet) -> pages.Asked:
         if rtp is not None and line is not None
         else (),
         asked.exact,
+        asked.latex,
     )
 
 

@@ -48,7 +48,7 @@ def outcomes_json(
             }
     if boxes is not None:
         body["boxes"] = boxes.to_dict()
-    return {**body, "removed": subject.removed}
+    return {**body, "removed": subject.removed, "warnings": [missing(outcomes)] if missing(outcomes) else []}
 
 
 def outcomes_tables(
@@ -69,12 +69,22 @@ def outcomes_tables(
     return parts
 
 
+def missing(outcomes: Outcomes) -> str:
+    """Return what is not known of a round, why, and where to look; empty where everything is."""
+    if outcomes.distribution is not None:
+        return ""
+    return (
+        f"the distribution, skewness, hit and push frequency are not given: {outcomes.reason}; odds simulate counts the "
+        "net results of rounds that are played"
+    )
+
+
 def _distribution(outcomes: Outcomes) -> list[RenderableType]:
     from rich.text import Text
 
     title = "Net result of a round"
     if outcomes.distribution is None:
-        return titled(title, Text(f"Not given: {outcomes.reason}."))
+        return titled(title, Text(f"T{missing(outcomes)[1:]}."))
     table = new_table("Net", "Probability", "One in", "", left=(3,))
     most = max(outcomes.distribution.values())
     bar = _bar_character()

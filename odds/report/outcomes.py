@@ -74,8 +74,8 @@ def missing(outcomes: Outcomes) -> str:
     if outcomes.distribution is not None:
         return ""
     return (
-        f"the distribution, skewness, hit and push frequency are not given: {outcomes.reason}; odds simulate counts the "
-        "net results of rounds that are played"
+        f"the distribution, skewness, hit and push frequency are not given: {outcomes.reason}; odds simulate counts "
+        "the net results of rounds that are played"
     )
 
 

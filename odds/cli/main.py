@@ -60,22 +60,37 @@ def _command(name: str) -> Any:
     row = next(command for command in COMMANDS if command.name == name)
     program = typer.Typer(add_completion=False, rich_markup_mode=None, help=row.words, epilog=row.epilog)
     for command in within or [row]:
-        add = program.command(command.word, help=command.words, short_help=command.summary, epilog=command.epilog)
+        add = program.command(
+            command.word, cls=_Command, help=command.words, short_help=command.summary, epilog=command.epilog
+        )
         add(getattr(questions, command.question))
     return get_command(program)
 
 
-def _answer(question: object, **_: object) -> None:
-    """Answer a question with the function that the table has for it; there is none where only help was asked for."""
-    for command in COMMANDS:
-        if command.question == type(question).__name__:
-            getattr(load(command.module), command.word)(question)
+class _Command(TyperCommand):
+    """A command: its callback makes the question, which the function answers that the table has for it."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse a value that is given twice, of which only the last would count."""
+        for item in self.params:
+            takes_one = not (getattr(item, "is_flag", True) or item.multiple)
+            if takes_one and sum(arg.partition("=")[0] in item.opts for arg in args) > 1:
+                raise OddsError(f"{item.opts[0]}: given twice")
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> None:
+        """Read the question, refuse it if it has to be, and answer it."""
+        question = super().invoke(ctx)
+        typed = [item for item in self.params if ctx.get_parameter_source(item.name).name == "COMMANDLINE"]
+        given = {item.name: item.opts[0] if item.opts[0][0] == "-" else str(item.metavar) for item in typed}
+        load("checks").check(question, given)
+        row = next(command for command in COMMANDS if command.question == type(question).__name__)
+        getattr(load(row.module), row.word)(question)
 
 
 app = typer.Typer(
     name="odds",
     cls=_Commands,
-    result_callback=_answer,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

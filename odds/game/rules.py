@@ -10,6 +10,7 @@ from odds.game.cards import parse_cards
 from odds.game.deck import STANDARD, Deck
 from odds.game.fields import FIELDS, HARD_TOTALS, SOFT_TOTALS, RuleField, RuleFields, read_totals, show_value
 from odds.game.shoe import Shoe
+from odds.shown import Shown
 
 _Taken = ParamSpec("_Taken")
 _Result = TypeVar("_Result")
@@ -75,7 +76,7 @@ def _takes_fields_of(
     return lambda method: method
 
 
-class Rules(RuleFields):
+class Rules(RuleFields, Shown):
     """The rules of one game, which do not change; `FIELDS` says what each field means and which values it takes.
 
     The constructor and `replace` also read text and other plain forms: payouts as `"3/2"`, `"3:2"`, `1.5` or
@@ -165,6 +166,27 @@ class Rules(RuleFields):
             elif isinstance(value, tuple):
                 values[name] = list(value)
         return values
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each field, for pandas or polars.
+
+        Columns: `field`, `value` (payouts and totals as text), `words`, `shorthand`, `default` (whether it is), `moot`.
+        """
+        return [
+            {
+                "field": name,
+                "value": ", ".join(map(str, value)) if isinstance(value, list) else value,
+                "words": self.words(name),
+                "shorthand": self.shorthand(name),
+                "default": getattr(self, name) == FIELDS[name].default,
+                "moot": self.is_moot(name),
+            }
+            for name, value in self.to_dict().items()
+        ]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return the rules in words."""
+        return [("Rules", str(self))]
 
     @property
     def deck(self) -> Deck:

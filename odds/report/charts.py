@@ -11,8 +11,11 @@ from odds.engine.split_classes import DEFAULT_SPLIT_CLASS
 from odds.files import to_csv
 from odds.game.subject import Subject, provenance, rules_hash
 from odds.report.common import POINTS, header, method, new_table, percent, signed, titled
+from odds.strategy import codes
 from odds.strategy.chart import total_gain
 from odds.strategy.codes import CODES, row_name
+from odds.strategy.codes import COLOURS as COLOURS
+from odds.strategy.codes import NO_CELL as NO_CELL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,16 +26,6 @@ if TYPE_CHECKING:
     from odds.strategy.chart import Cell, Chart, Difference, Section
 
 _STYLES = {"S": "red", "H": "green", "D": "blue", "P": "magenta", "R": "yellow"}
-# Background and text by the first letter of a code. The hues are tints of Okabe and Ito's, which colour-blind readers
-# tell apart; each is lighter or darker than the others, so that they differ in black and white too.
-COLOURS = {
-    "H": ("#a4dbc3", "#000000"),
-    "S": ("#e07b39", "#000000"),
-    "D": ("#6fb7e6", "#000000"),
-    "P": ("#7d3c74", "#ffffff"),
-    "R": ("#fbf0a5", "#000000"),
-}
-NO_CELL = ("#ffffff", "#444444")
 _PAIRS_WORDS = "with two cards, hard 4, hard 20 and soft 12 are 2,2, T,T and A,A where they are not split"
 DIFFERENCES_TITLE = "Two cards that are better played otherwise than the chart says"
 DIFFERENCES_NOTE = "Gain: in initial wagers given the deal, dealer blackjacks included. Frequency: of the deal."
@@ -66,7 +59,7 @@ def used_codes(chart: Chart) -> dict[str, str]:
 
 def legend(chart: Chart) -> str:
     """Return what the codes in a chart mean, as one text."""
-    return "; ".join(f"{code} {words}" for code, words in used_codes(chart).items())
+    return codes.legend(used_codes(chart))
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,11 +165,12 @@ def differences_csv(found: Iterable[Difference]) -> str:
     return to_csv([_DIFFERENCE_COLUMNS, *rows])
 
 
-def chart_markdown(subject: Subject, chart: Chart, evs: bool) -> str:
-    """Return a chart as Markdown."""
+def chart_markdown(subject: Subject, chart: Chart, evs: bool, *, compact: bool = False) -> str:
+    """Return a chart as Markdown, in compact form with neighbouring rows that say the same folded."""
+    shown = chart.compact() if compact else chart
     rows = [
         [f"{section.name} {row.label}", *(_cell_text(cell, evs, " ") for cell in row.cells)]
-        for section in chart.sections
+        for section in shown.sections
         for row in section.rows
     ]
     return "\n".join(
@@ -224,8 +218,13 @@ def _markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> l
     return [line(headings), line(["---"] * len(headings)), *(line(row) for row in rows)]
 
 
-def chart_tables(subject: Subject, chart: Chart, evs: bool, width: int) -> list[RenderableType]:
-    """Return a chart as tables, as many of them side by side as the columns need in lines of this width."""
+def chart_tables(
+    subject: Subject, chart: Chart, evs: bool, width: int, *, compact: bool = False
+) -> list[RenderableType]:
+    """Return a chart as tables, as many of them side by side as the columns need in lines of this width.
+
+    In compact form neighbouring rows that say the same are folded.
+    """
     facts = [("Chart", derivation()), ("RTP", rtp_words(chart))]
     if chart.rules.max_hands > 1:
         facts.append(("Rows", _PAIRS_WORDS))
@@ -234,10 +233,13 @@ def chart_tables(subject: Subject, chart: Chart, evs: bool, width: int) -> list[
         facts.append(("Numbers", evs_words(chart)))
     facts.append(("Made by", provenance(subject.rules)))
     parts: list[RenderableType] = [header(subject, facts)]
+    shown = chart.compact() if compact else chart
     for kind in dict.fromkeys(column.kind for column in chart.columns):
         places = [place for place, column in enumerate(chart.columns) if column.kind == kind]
-        for block in _slices(places, max((width - len("hard 20")) // (7 if evs else 3), 1)):
-            parts += titled(_dealer_words(kind), _chart_table(chart, block, evs))
+        for block in _slices(
+            places, max((width - len("soft 12–20" if compact else "hard 20")) // (7 if evs else 3), 1)
+        ):
+            parts += titled(_dealer_words(kind), _chart_table(shown, block, evs))
     return parts
 
 

@@ -67,6 +67,15 @@ def _part(part: Table | Lines) -> str:
     )
 
 
+def check_pdf() -> None:
+    """Refuse PDF files where they cannot be made.
+
+    Raises:
+        OddsError: matplotlib is not installed.
+    """
+    optional_module("matplotlib", "PDF files")
+
+
 def pdf(document: Document) -> bytes:
     """Return a document as a PDF of plain text pages, the same bytes for the same document.
 

@@ -346,6 +346,57 @@ class TestWarnings:
         assert run("rtp", "classic-blackjack").stderr == ""
 
 
+class TestNumbers:
+    """Options are numbers as people write them; which those are is tested of `odds.game.quantities`."""
+
+    def test_every_command_reads_them(self) -> None:
+        several = run_json("confidence", "single-deck", "--rounds", "1e6", "--precision", "0.1%")
+        assert several["rounds"] == 10**6
+        assert several["precision"] == 0.001
+        shown = run_json(
+            "show", "single-deck", "--set", "decks=1,000", "--set", "blackjack_pays=3 to 2", "--close", "1e0"
+        )
+        assert (shown["rules"]["decks"], shown["rules"]["blackjack_pays"], len(shown["close"])) == (1000, "3/2", 1)
+        played = run_json("simulate", "single-deck", "--rounds", "1,000", "--seed", "1_0", "--threads", "1e0")
+        assert (played["rounds"], played["seed"]) == (1000, 10)
+        found = run_json("reconcile", "single-deck", "--published", "0.9915", "--jobs", "1.0")
+        assert (found["published"], found["digits"]) == ("99.15%", 2)
+
+    def test_an_rtp_as_json_prints_it(self) -> None:
+        table = run_json("sidebet", "21+3", "--decks", "1_0")["tables"][0]
+        rtp, line = table["rtp"], table["lines"][0]
+        solved = run_json("sidebet", "21+3", "--decks", "10", "--target-rtp", repr(rtp), "--solve", line["name"])
+        assert solved["tables"][0]["solve"]["pays_decimal"] == close(float(line["pays"]))
+
+    @pytest.mark.parametrize(
+        ("args", "words"),
+        [
+            (
+                ["confidence", "single-deck", "--rounds", "1e999999999"],
+                "--rounds: expected a whole number such as 1000",
+            ),
+            (
+                ["confidence", "single-deck", "--rounds", "1e300"],
+                "rounds: expected 1 to 1,000,000,000,000,000, got 1000",
+            ),
+            (["confidence", "single-deck", "--precision", "1e400"], "--precision: expected a number such as 0.001"),
+            (
+                ["show", "single-deck", "--close", "1e9"],
+                "--close: expected a whole number from 0 to 100,000, got '1e9'",
+            ),
+            (["reconcile", "single-deck", "--jobs", "0"], "--jobs: expected a whole number from 1 to 256, got '0'"),
+            (["simulate", "single-deck", "--seed", "x"], "--seed: expected a whole number such as 1000"),
+            (["rtp", "single-deck", "--exact", "--digits", "1.5"], "--digits: expected a whole number"),
+            (["sidebet", "21+3", "--decks", "1,00"], "decks: expected a whole number from 1 to 100,000, got '1,00'"),
+        ],
+    )
+    def test_what_is_none(self, args: list[str], words: str) -> None:
+        result = run(*args)
+        assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+        assert words in result.stderr
+        assert len(result.stderr) < 200
+
+
 BAD = [
     (["rtp", "classic-blackjak"], "unknown game 'classic-blackjak'; did you mean 'classic-blackjack'?"),
     (["rtp", ""], "unknown game ''; the games are classic-blackjack, "),

@@ -1,6 +1,6 @@
 """The command `odds sidebet`."""
 
-from odds.cli.common import changed, report
+from odds.cli.common import report
 from odds.cli.questions import Sidebet
 from odds.game.cards import parse_cards
 from odds.game.catalog import load_game
@@ -28,7 +28,7 @@ def _found(name: str, asked: Sidebet) -> pages.Asked:
     rtp, line = asked.target_rtp, asked.solve
     bet = load_side_bet(name)
     game = None if asked.game is None else load_game(asked.game)
-    rules = changed(Rules() if game is None else game.rules, asked.settings)
+    rules = (Rules() if game is None else game.rules).replace_text(asked.settings or ())
     hits = rules.dealer_hits_soft_17
     gone = [card for text in asked.removed or () for card in parse_cards(text)]
     chosen = _paytables(bet, asked.paytables)

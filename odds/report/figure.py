@@ -170,7 +170,7 @@ def _put_legend(sheet: Sheet, chart: Chart, top: float, width: float, *, with_ex
     """Put the codes and what they mean in as many lines as it takes, and return where they end."""
     items = charts.used_codes(chart)
     if chart.marked():
-        items["frame"] = charts.marked_words(chart)
+        items["frame"] = f"{charts.mark_words(chart)}: the small one"
     if with_exceptions:
         items["corner"] = "holds cards that are better played otherwise"
     x, y = MARGIN, top

@@ -208,6 +208,15 @@ class Round(Shown):
         played = play_facts(self.play, self.split_class, splits=bool(self.terms.legal.splits))
         return [*played, *rules_facts(self.rules, self.shoe)]
 
+    @property
+    def declined_even_money(self) -> Fraction | None:
+        """What a blackjack against an ace is worth where even money, which is 1, is offered for it; None elsewhere."""
+        if not self.terms.legal.even_money or self.shoe.counts[ACE] < 2 or not self.shoe.counts[TEN]:
+            return None
+        left, pays = self.shoe.without([ACE, ACE, TEN]), self.terms.pays
+        p = Fraction(left.counts[TEN], left.total)
+        return pays.blackjack * (1 - p) + pays.tied_blackjack * p
+
     def analysis(self, dealer: str) -> StartAnalysis:
         """Return the analysis of a dealer start, such as `T` or `A,T`."""
         start = self.terms.dealer.parse(dealer)

@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import os
+import re
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from odds.errors import OddsError
@@ -15,10 +17,29 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+# What Markdown reads as a mark; an underscore within a word is none.
+_MARKS = re.compile(r"[\\`*~|\[\]]|(?<!\w)_|_(?!\w)")
+
 
 def to_json(data: dict[str, Any]) -> str:
     """Return an object as JSON text, ending in a line feed."""
     return json.dumps(data, indent=2, allow_nan=False) + "\n"
+
+
+def to_markdown(text: str, *, code: bool = False) -> str:
+    r"""Return plain text as Markdown shows it as it is, on one line and in a cell of a table too.
+
+    >>> print(to_markdown("a|b <i> *c* _d_ e_f"))
+    a\|b &lt;i&gt; \*c\* \_d\_ e_f
+
+    Args:
+        text: the text.
+        code: what stands between two backticks is code, which is left as it is.
+    """
+    parts = text.split("`")
+    if code and len(parts) % 2:
+        return "`".join(part if place % 2 else to_markdown(part) for place, part in enumerate(parts))
+    return _MARKS.sub(r"\\\g<0>", escape(text.replace("\n", " "), quote=False))
 
 
 def to_csv(rows: Iterable[Iterable[Any]]) -> str:

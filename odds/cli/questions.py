@@ -117,6 +117,24 @@ class Chart(NamedTuple):
             help="total: a chart by totals; composition: two-card hands to be played otherwise than it says.",
         ),
     ] = "total"
+    play: Annotated[
+        str,
+        Option(
+            "--play",
+            metavar="PLAY",
+            help="total, the best chart; or a strategy file (.csv or .json): its chart, with the cells marked that are "
+            "wrong, and what each costs.",
+        ),
+    ] = "total"
+    against: Annotated[
+        str | None,
+        Option(
+            "--against",
+            metavar="OTHER",
+            help="Mark and list the cells that are not as in another chart: a strategy file, total (the best chart), "
+            "FIELD=VALUE[,FIELD=VALUE] (the best with other rules), or another game.",
+        ),
+    ] = None
     form: Annotated[
         str | None,
         Option("--format", metavar="FORMAT", help=f"{', '.join(CHART_FORMATS)}; by default as --out ends, or text."),

@@ -55,7 +55,7 @@ def chart_figure(
     Raises:
         OddsError: matplotlib is not installed, which PNG and PDF need.
     """
-    notes = charts.footnotes(subject, chart)
+    notes = charts.footnotes(subject, chart, "framed")
     if evs:
         notes.insert(-1, ("Numbers", charts.evs_words(chart)))
     if found is not None:
@@ -125,12 +125,12 @@ def _put_section(
         sheet.draw(_GRID, (left, y), (left + width * len(places), y))
         cells = [(x, row.cells[place], chart.columns[place].label) for x, place in zip(middles, places, strict=True)]
         # Texts of one line stand together: those of the codes, then those of each number.
-        words = [(*item, x, _colours(cell)[1]) for x, cell, _ in cells for item in _words(cell, evs)]
+        words = [(*item, x, _colours(cell)[1]) for x, cell, _ in cells for item in _words(cell, chart.marks(cell), evs)]
         for down, style, aside, text, x, color in sorted(words, key=lambda item: item[:2]):
             sheet.write(x + aside, y + height / 2 + down, text, style, color)
         for x, cell, column in cells:
             color, right = _colours(cell)[1], x + width / 2 - 0.5
-            if cell is not None and _better(cell):
+            if chart.marks(cell):
                 sheet.box(_frame(color), x - width / 2 + 1, y + 1, width - 2, height - 2)
             if any((section.name, name, column) in exceptions for name in row.rows):
                 sheet.draw(Paint(2, color), (right - 6.5, y + 0.5), (right, y + 0.5), (right, y + 7))
@@ -146,19 +146,14 @@ def _colours(cell: Cell | None) -> tuple[str, str]:
     return charts.NO_CELL if cell is None else charts.COLOURS[cell.code[0]]
 
 
-def _better(cell: Cell) -> str | None:
-    """Return what stands small in a cell that is marked: the code of the other chart, or what is better."""
-    return cell.against or (cell.other if cell.wrong else None)
-
-
-def _words(cell: Cell | None, evs: bool) -> list[tuple[float, Style, float, str]]:
+def _words(cell: Cell | None, marked: bool, evs: bool) -> list[tuple[float, Style, float, str]]:
     """Return what stands in a cell: how far under its middle, how it is written, how far to the right, and the text."""
     if cell is None:
         return [(0.0, _COLUMN, 0.0, "–")]
-    down, better = -7.0 if evs else 0.0, _better(cell)
-    words = (
-        [(down, _MARKED, -4.2, cell.code), (down, _BETTER, 5.4, better)] if better else [(down, _CODE, 0.0, cell.code)]
-    )
+    down = -7.0 if evs else 0.0
+    words = [(down, _CODE, 0.0, cell.code)]
+    if marked and cell.other:
+        words = [(down, _MARKED, -4.2, cell.code), (down, _BETTER, 5.4, cell.other)]
     if evs:
         words.append((1.5, _VALUE, 0.0, signed(cell.values[cell.action], 3)))
         if cell.gap is not None:
@@ -170,7 +165,7 @@ def _put_legend(sheet: Sheet, chart: Chart, top: float, width: float, *, with_ex
     """Put the codes and what they mean in as many lines as it takes, and return where they end."""
     items = charts.used_codes(chart)
     if chart.marked():
-        items["frame"] = charts.marked_words(chart)
+        items["frame"] = f"{charts.mark_words(chart)}, in small letters"
     if with_exceptions:
         items["corner"] = "holds cards that are better played otherwise"
     x, y = MARGIN, top

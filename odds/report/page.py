@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from odds.strategy.chart import Cell, Chart, Difference, Row
 
 _HEADINGS = ("Row", "Dealer", "Code", "Next", "Cost", "Frequency", "Exact cards")
-_PRINTED_EXCEPTIONS = 20
+_PRINTED = 20  # rows of a list that go to the printer
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,7 @@ class _Shown:
         words: the code in words.
         cost: short, in millionths of the initial wager a round.
         marked: whether it holds cards that are better played otherwise.
+        sign: what stands beside the code of a cell that is wrong or unlike the other chart's.
     """
 
     slug: str
@@ -43,18 +44,27 @@ class _Shown:
     words: str = ""
     cost: str = ""
     marked: bool = False
+    sign: str = ""
 
 
-def chart_page(subject: Subject, chart: Chart, found: Sequence[Difference], *, compact: bool = False) -> str:
+def chart_page(
+    subject: Subject,
+    chart: Chart,
+    found: Sequence[Difference] | None,
+    longer: Sequence[Difference] = (),
+    *,
+    compact: bool = False,
+) -> str:
     """Return a chart as an HTML page.
 
     Args:
         subject: the game.
         chart: its chart.
-        found: two cards that are better played otherwise.
+        found: two cards that are better played otherwise; None leaves them out.
+        longer: longer hands that are, the dearest first.
         compact: fold neighbouring rows that say the same; all values are listed nevertheless.
     """
-    exceptions = by_cell(found)
+    exceptions = by_cell(found or ())
     used = {action for *_, cell in chart.cells() for action in cell.values}
     actions = [action for action in ACTIONS if action in used]
     return fill_template(
@@ -70,12 +80,39 @@ def chart_page(subject: Subject, chart: Chart, found: Sequence[Difference], *, c
         values_headings=[*_HEADINGS[:3], *(action.capitalize() for action in actions), *_HEADINGS[3:]],
         values=[_values(chart, *place, actions, exceptions) for place in chart.cells()],
         any_costs=any(cell.cost is not None for *_, cell in chart.cells()),
-        exceptions=[charts.difference_cells(item) for item in found],
-        exceptions_headings=charts.difference_headings(),
-        exceptions_words=charts.differences_words(found),
-        exceptions_note=charts.DIFFERENCES_NOTE,
-        printed_exceptions=_PRINTED_EXCEPTIONS,
+        any_exceptions=bool(found),
+        mark=charts.MARK,
+        any_marks=charts.mark_words(chart) if chart.marked() else "",
+        lists=_lists(chart, found, longer),
+        printed=_PRINTED,
     )
+
+
+def _lists(chart: Chart, found: Sequence[Difference] | None, longer: Sequence[Difference]) -> list[dict[str, Any]]:
+    """Return the tables under the chart: marked cells, and hands that are better played otherwise."""
+    lists = []
+    if words := charts.marked_words(chart):
+        rows, note = charts.marked_lines(chart), charts.MARKED_NOTE
+        lists.append(_list("marked", charts.marked_title(chart), words, charts.marked_headings(chart), rows, note))
+    headings = charts.difference_headings()
+    if found is not None:
+        rows, words = [charts.difference_cells(item) for item in found], charts.differences_words(found)
+        lists.append(_list("exceptions", "Exact cards", words, headings, rows, charts.DIFFERENCES_NOTE))
+    if longer:
+        rows = [charts.difference_cells(item) for item in longer]
+        lists.append(_list("longer", charts.LONGER_TITLE, "", headings, rows, charts.LONGER_NOTE))
+    return lists
+
+
+def _list(slug: str, title: str, words: str, headings: list[str], rows: list[list[str]], note: str) -> dict[str, Any]:
+    return {
+        "slug": slug,
+        "title": title,
+        "words": words and f"{words[0].upper()}{words[1:]}.",
+        "headings": headings,
+        "rows": rows,
+        "note": note,
+    }
 
 
 def _slug(section: str, row: str, column: str) -> str:
@@ -94,7 +131,8 @@ def _block(
         if cell is None:
             return _Shown(slug)
         marked = any((section, name, column) in exceptions for name in row.rows)
-        return _Shown(slug, cell.code, CODES[cell.code], "" if row.folded else _short_cost(cell.cost), marked)
+        cost, sign = "" if row.folded else _short_cost(cell.cost), charts.MARK if chart.marks(cell) else ""
+        return _Shown(slug, cell.code, CODES[cell.code], cost, marked, sign)
 
     return {
         "dealer": block.dealer,

@@ -155,25 +155,32 @@ def basic_strategy(rules: Rules, *, shoe: Shoe | None = None) -> Strategy:
 
 
 def charted(
-    best: RoundResult, strategy: Strategy | None = None, *, progress: Callable[[float], None] | None = None
+    best: RoundResult,
+    strategy: Strategy | None = None,
+    *,
+    against: Strategy | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> tuple[Chart, Strategy]:
     """Return what `chart` does, and the strategy that it shows.
 
     Args:
         best: the round under the best play for the exact cards.
         strategy: the strategy; the best chart if left out.
+        against: another strategy to hold it against.
         progress: called with the share of the search done, from 0 to 1.
 
     Raises:
         StrategyError: the strategy does not fit the rules.
     """
     rules, shoe = best.rules, best.shoe
-    if strategy is None:
-        found = search(rules, shoe=shoe, progress=progress)
-        strategy, costs = found.strategy, found.costs
-    else:
-        costs = {(cost.section, cost.row, cost.column): cost for cost in cell_costs(rules, strategy, shoe=shoe)}
-    return chart_of(strategy, evaluate(rules, strategy, shoe=shoe), best, costs.values()), strategy
+    found = search(rules, shoe=shoe, progress=progress)
+    shown, costs = strategy or found.strategy, list(found.costs.values())
+    if strategy or against:
+        costs = cell_costs(rules, shown, shoe=shoe, against=against)
+    played = evaluate(rules, shown, shoe=shoe)
+    chart_ev = evaluate(rules, found.strategy, shoe=shoe).ev if strategy else None
+    other = (against, evaluate(rules, against, shoe=shoe).ev) if against else None
+    return chart_of(shown, played, best, costs, chart_ev=chart_ev, against=other), shown
 
 
 def chart(rules: Rules, strategy: Strategy | None = None, *, shoe: Shoe | None = None) -> Chart:

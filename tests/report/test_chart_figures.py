@@ -318,7 +318,7 @@ class TestPictures:
     def test_paper(self, game: str, paper: str, box: tuple[float, float]) -> None:
         subject, chart, _ = made(game)
         size = sheet.read_size("pdf", None, None, paper)
-        pdf = figure.chart_figure(subject, chart, "pdf", compact=True, size=size)
+        pdf = figure.chart_figure(subject, chart, "pdf", compact=game != "face-up-21", size=size)
         found = re.search(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]", pdf)
         assert found is not None
         assert [float(length) for length in found.groups()] == pytest.approx(box, abs=0.01)

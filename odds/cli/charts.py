@@ -40,6 +40,8 @@ def chart(asked: Chart) -> None:
     """Make the best strategy chart, or list its exceptions."""
     choose("--kind", asked.kind, _KINDS)
     form = _format(asked)
+    if asked.evs and asked.kind == "composition" and form in ("text", "md", "csv"):
+        raise OddsError(f"--evs: expected --kind total with it, as the exceptions in {form} have their own values")
     _check(asked, form)
     _check_charts(asked)
     size = sheet.read_size(form, asked.width, asked.dpi, asked.paper)

@@ -11,8 +11,11 @@ from odds.engine.split_classes import DEFAULT_SPLIT_CLASS
 from odds.files import to_csv, to_markdown
 from odds.game.subject import Subject, provenance, rules_hash
 from odds.report.common import POINTS, header, method, new_table, percent, signed, titled
+from odds.strategy import codes
 from odds.strategy.chart import insurance_words, total_gain
 from odds.strategy.codes import CODES, row_name
+from odds.strategy.codes import COLOURS as COLOURS
+from odds.strategy.codes import NO_CELL as NO_CELL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,16 +26,6 @@ if TYPE_CHECKING:
     from odds.strategy.chart import Cell, Chart, Difference, Section
 
 _STYLES = {"S": "red", "H": "green", "D": "blue", "P": "magenta", "R": "yellow"}
-# Background and text by the first letter of a code. The hues are tints of Okabe and Ito's, which colour-blind readers
-# tell apart; each is lighter or darker than the others, so that they differ in black and white too.
-COLOURS = {
-    "H": ("#a4dbc3", "#000000"),
-    "S": ("#e07b39", "#000000"),
-    "D": ("#6fb7e6", "#000000"),
-    "P": ("#7d3c74", "#ffffff"),
-    "R": ("#fbf0a5", "#000000"),
-}
-NO_CELL = ("#ffffff", "#444444")
 _PAIRS_WORDS = "with two cards, hard 4, hard 20 and soft 12 are 2,2, T,T and A,A where they are not split"
 DIFFERENCES_TITLE = "Two cards that are better played otherwise than the chart says"
 DIFFERENCES_NOTE = "Gain: in initial wagers given the deal, dealer blackjacks included. Frequency: of the deal."
@@ -134,7 +127,7 @@ def used_codes(chart: Chart) -> dict[str, str]:
 
 def legend(chart: Chart) -> str:
     """Return what the codes in a chart mean, as one text."""
-    return "; ".join(f"{code} {words}" for code, words in used_codes(chart).items())
+    return codes.legend(used_codes(chart))
 
 
 @dataclass(frozen=True, slots=True)

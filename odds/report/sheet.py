@@ -91,7 +91,7 @@ def check(form: str) -> None:
         OddsError: it needs matplotlib, which is not installed.
     """
     if form != "svg":
-        optional_module("matplotlib", "figures", "figures")
+        optional_module("matplotlib", f"pictures as {form}")
 
 
 class Paint(NamedTuple):
@@ -212,7 +212,7 @@ class Sheet:
             OddsError: matplotlib is not installed.
         """
         matplotlib, figures, fonts, patches, paths = (
-            optional_module(f"matplotlib{name}", "figures", "figures")
+            optional_module(f"matplotlib{name}", f"pictures as {form}")
             for name in ("", ".figure", ".font_manager", ".patches", ".path")
         )
         page, scale = self._page(size)

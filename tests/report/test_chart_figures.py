@@ -376,7 +376,7 @@ class TestCommand:
         monkeypatch.setattr("odds.cli.charts.played_round", None)  # what is missing is said before the work
         result = CliRunner().invoke(app, ["chart", "single-deck", "--out", str(tmp_path / f"x.{form}")])
         assert result.exit_code == 2
-        assert "need matplotlib, which is not installed" in result.stderr
+        assert f"pictures as {form} need matplotlib, which is not installed: pip install matplotlib" in result.stderr
         assert not list(tmp_path.iterdir())
 
     def test_title_and_size(self, tmp_path: Path) -> None:

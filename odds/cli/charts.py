@@ -48,7 +48,7 @@ def chart(asked: Chart) -> None:
     about = subject(asked.game, asked.settings, asked.removed)
     own = None if asked.play == "total" else read_strategy(Path(asked.play)).check(about.rules)
     other = None if asked.against is None else _other(asked.against, about).check(about.rules)
-    _, result, _ = played_round(Rtp(asked.game, asked.settings, asked.removed, split_class=asked.split_class))
+    _, result, _ = played_round(Rtp(asked.game, asked.settings, asked.removed, split_class=asked.split_class), about)
     warnings = warn(result.shoe_can_run_out)
     warnings += warn(bool(own and own.exceptions), "exceptions for exact cards are played, but no chart shows them")
     if asked.title is not None:

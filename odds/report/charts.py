@@ -63,25 +63,21 @@ def _less(ev: float, other: float) -> str:
     return f"{percent(abs(ev - other), 5, POINTS)} {'less' if other <= ev else 'more'}"
 
 
-def marked_words(chart: Chart, how: str = f"marked {MARK}") -> str:
-    """Return how many cells are marked, how and why, and what they cost together; nothing where none could be."""
+def marked_words(chart: Chart) -> str:
+    """Return how many cells are marked and why, and what they cost together; nothing where none could be."""
     number = len(chart.marked())
-    how = f" ({how})" if number else ""
     if chart.against is not None and chart.ev is not None and chart.against_ev is not None:
         return (
-            f"{number} cells are not as in {chart.against}{how}, which returns "
+            f"{number} cell{' is' if number == 1 else 's are'} not as in {chart.against}, which returns "
             f"{percent(1 + chart.against_ev, 5)} here: {_less(chart.ev, chart.against_ev)}"
         )
     if chart.chart_ev is None:
         return ""
-    return (
-        f"{number or 'no'} cell{'' if number == 1 else 's'} would be better changed, everything else being as it is"
-        f"{how}"
-    )
+    return f"{number or 'no'} cell{'' if number == 1 else 's'} would be better changed, all else being as it is"
 
 
 def mark_words(chart: Chart) -> str:
-    """Return what a mark at a cell says, in a legend."""
+    """Return what the mark of a cell says, in a legend."""
     return "another code is better" if chart.against is None else "the other chart says otherwise"
 
 
@@ -108,10 +104,10 @@ def _cost(sign: int, cell: Cell) -> str:
     return percent(sign * (cell.cost or 0.0), 7, "")
 
 
-def facts(subject: Subject, chart: Chart, how: str = f"marked {MARK}") -> list[tuple[str, str]]:
-    """Return what is said about a chart beside its rules, and how cells are marked, with what made it last."""
+def facts(subject: Subject, chart: Chart) -> list[tuple[str, str]]:
+    """Return what is said about a chart beside its rules, with what made it last."""
     found = [("Chart", derivation(chart)), ("RTP", rtp_words(chart))]
-    if words := marked_words(chart, how):
+    if words := marked_words(chart):
         found.append(("Marked", words))
     found.append(("Insurance", insurance_words(chart)))
     if chart.rules.max_hands > 1:
@@ -127,7 +123,7 @@ def used_codes(chart: Chart) -> dict[str, str]:
 
 def legend(chart: Chart) -> str:
     """Return what the codes in a chart mean, as one text."""
-    return codes.legend(used_codes(chart))
+    return codes.legend(used_codes(chart)) + (f"; {MARK} {mark_words(chart)}" if chart.marked() else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,14 +180,14 @@ def description(chart: Chart) -> str:
     return "\n".join(lines)
 
 
-def footnotes(subject: Subject, chart: Chart, how: str = f"marked {MARK}") -> list[tuple[str, str]]:
+def footnotes(subject: Subject, chart: Chart) -> list[tuple[str, str]]:
     """Return what stands under a picture or page: rules, RTP, how the chart was made, and by what."""
     notes = [("Rules", str(subject.rules))]
     if subject.changed:
         notes.append(("Set here", "; ".join(subject.rules.words(name) for name in subject.changed)))
     if subject.removed:
         notes.append(("Removed", f"{subject.removed} from the shoe"))
-    return notes + facts(subject, chart, how)
+    return notes + facts(subject, chart)
 
 
 def chart_json(
@@ -238,11 +234,13 @@ def differences_csv(found: Iterable[Difference]) -> str:
 
 
 def chart_markdown(subject: Subject, chart: Chart, evs: bool, *, compact: bool = False) -> str:
-    """Return a chart as Markdown, with a table of the cells that are marked; compact folds rows that say the same."""
-    shown = chart.compact() if compact else chart
+    """Return a chart as Markdown, with a table of the cells that are marked.
+
+    In compact form neighbouring rows that say the same are folded.
+    """
     rows = [
         [f"{section.name} {row.label}", *(_cell_text(cell, evs, " ", chart.marks(cell)) for cell in row.cells)]
-        for section in shown.sections
+        for section in (chart.compact() if compact else chart).sections
         for row in section.rows
     ]
     lines = [
@@ -298,11 +296,12 @@ def chart_tables(
     said[-1:-1] = [("Codes", legend(chart)), *([("Numbers", evs_words(chart))] if evs else [])]
     parts: list[RenderableType] = [header(subject, said)]
     marked = marked_lines(chart)
+    room = width - len("soft 12–20" if compact else "hard 20")
     cell_width = max(7 if evs else 3, 4 if marked else 0)
-    shown, label = (chart.compact(), "soft 12–20") if compact else (chart, "hard 20")
+    shown = chart.compact() if compact else chart
     for kind in dict.fromkeys(column.kind for column in chart.columns):
         places = [place for place, column in enumerate(chart.columns) if column.kind == kind]
-        for block in _slices(places, max((width - len(label)) // cell_width, 1)):
+        for block in _slices(places, max(room // cell_width, 1)):
             parts += titled(_dealer_words(kind), _chart_table(shown, block, evs))
     if marked:
         table = new_table(*marked_headings(chart), left=(0, 1, 2))

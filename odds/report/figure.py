@@ -28,6 +28,7 @@ _TITLE, _DEALER, _SECTION = Style(14, bold=True), Style(9, bold=True), Style(8, 
 _COLUMN, _ROW, _LEGEND, _NOTE = Style(8, align="middle"), Style(8, align="end"), Style(8), Style(7.5)
 _CODE, _LEGEND_CODE = Style(8.5, bold=True, align="middle"), Style(8, bold=True, align="middle")
 _VALUE, _MARKED, _BETTER = Style(6.5, align="middle"), Style(7.5, bold=True, align="middle"), Style(5.5, align="middle")
+_MOST_COSTS = 12  # cells whose cost is in the notes
 _GRID = Paint(1, "", WHITE, 0.8)
 
 
@@ -55,7 +56,11 @@ def chart_figure(
     Raises:
         OddsError: matplotlib is not installed, which PNG and PDF need.
     """
-    notes = charts.footnotes(subject, chart, "framed")
+    notes = charts.footnotes(subject, chart)
+    if costs := charts.marked_lines(chart):
+        listed = "; ".join(f"{cell} {cost}" for cell, *_, cost in costs[:_MOST_COSTS])
+        more = f"; {len(costs) - _MOST_COSTS} more" if len(costs) > _MOST_COSTS else ""
+        notes.insert(-1, ("Costs", f"{listed}{more}. {charts.MARKED_NOTE}"))
     if evs:
         notes.insert(-1, ("Numbers", charts.evs_words(chart)))
     if found is not None:
@@ -165,7 +170,7 @@ def _put_legend(sheet: Sheet, chart: Chart, top: float, width: float, *, with_ex
     """Put the codes and what they mean in as many lines as it takes, and return where they end."""
     items = charts.used_codes(chart)
     if chart.marked():
-        items["frame"] = f"{charts.mark_words(chart)}, in small letters"
+        items["frame"] = f"{charts.mark_words(chart)}: the small one"
     if with_exceptions:
         items["corner"] = "holds cards that are better played otherwise"
     x, y = MARGIN, top

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from odds.strategy.chart import Cell, Chart, Difference, Row
 
 _HEADINGS = ("Row", "Dealer", "Code", "Next", "Cost", "Frequency", "Exact cards")
-_PRINTED = 20  # rows of a list that go to the printer
+_PRINTED = 18  # rows of all lists that go to the printer
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,6 @@ def chart_page(
         mark=charts.MARK,
         any_marks=charts.mark_words(chart) if chart.marked() else "",
         lists=_lists(chart, found, longer),
-        printed=_PRINTED,
     )
 
 
@@ -101,6 +100,10 @@ def _lists(chart: Chart, found: Sequence[Difference] | None, longer: Sequence[Di
     if longer:
         rows = [charts.difference_cells(item) for item in longer]
         lists.append(_list("longer", charts.LONGER_TITLE, "", headings, rows, charts.LONGER_NOTE))
+    left = _PRINTED
+    for item in lists:
+        item["printed"] = min(left, len(item["rows"]))
+        left -= item["printed"]
     return lists
 
 

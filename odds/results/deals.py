@@ -191,15 +191,6 @@ class Round(Shown):
     _analyses: Mapping[tuple[int, ...], StartAnalysis] = field(repr=False, compare=False)
     fixed_play: Mapping[tuple[int, ...], StartTable] | None = field(default=None, repr=False, compare=False)
 
-    @property
-    def declined_even_money(self) -> Fraction | None:
-        """What a blackjack against an ace is worth where even money, which is 1, is offered for it; None elsewhere."""
-        if not self.terms.legal.even_money or self.shoe.counts[ACE] < 2 or not self.shoe.counts[TEN]:
-            return None
-        left, pays = self.shoe.without([ACE, ACE, TEN]), self.terms.pays
-        p = Fraction(left.counts[TEN], left.total)
-        return pays.blackjack * (1 - p) + pays.tied_blackjack * p
-
     def facts(self) -> list[tuple[str, ...]]:
         """Return what the round is worth, how it is played, and under which rules."""
         run_out = [("Splits", "not exact, as the shoe can run out")] if self.shoe_can_run_out else []
@@ -216,6 +207,15 @@ class Round(Shown):
         """Return the facts that other results of the round share: how it is played, and under which rules."""
         played = play_facts(self.play, self.split_class, splits=bool(self.terms.legal.splits))
         return [*played, *rules_facts(self.rules, self.shoe)]
+
+    @property
+    def declined_even_money(self) -> Fraction | None:
+        """What a blackjack against an ace is worth where even money, which is 1, is offered for it; None elsewhere."""
+        if not self.terms.legal.even_money or self.shoe.counts[ACE] < 2 or not self.shoe.counts[TEN]:
+            return None
+        left, pays = self.shoe.without([ACE, ACE, TEN]), self.terms.pays
+        p = Fraction(left.counts[TEN], left.total)
+        return pays.blackjack * (1 - p) + pays.tied_blackjack * p
 
     def analysis(self, dealer: str) -> StartAnalysis:
         """Return the analysis of a dealer start, such as `T` or `A,T`."""

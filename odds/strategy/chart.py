@@ -134,10 +134,10 @@ class Chart(Shown):
         shoe_can_run_out: the shoe might run out within a round, so that the values of splits are not exact.
         ev: of a round played by the chart, where it was worked out; else None.
         best_ev: of a round under the best play for the exact cards (of the split class cdp1), likewise.
-        shoe: the cards before the deal.
-        strategy: what the chart shows, for every hand; None where averages over two-card hands decide the cells.
         insurance: where it is offered, see `RoundResult`.
         declined_even_money: what a blackjack against an ace is worth where even money is offered for it; else None.
+        shoe: the cards before the deal.
+        strategy: what the chart shows, for every hand; None where averages over two-card hands decide the cells.
         play: `total` for the best chart, else what the strategy is called, such as `mine.csv`.
         chart_ev: of a round played by the best chart, where this is another one; else None.
         against: what the chart is called that this one is held against; else None.
@@ -153,9 +153,9 @@ class Chart(Shown):
     shoe: Shoe
     ev: float | None = None
     best_ev: float | None = None
-    strategy: Strategy | None = field(default=None, compare=False)
     insurance: InsuranceResult | None = None
     declined_even_money: Fraction | None = None
+    strategy: Strategy | None = field(default=None, compare=False)
     play: str = "total"
     chart_ev: float | None = None
     against: str | None = None

@@ -171,20 +171,31 @@ def charted(
         progress: called with the share of the search done, from 0 to 1.
 
     Raises:
-        StrategyError: the strategy does not fit the rules.
+        StrategyError: a strategy does not fit the rules.
     """
     rules, shoe = best.rules, best.shoe
     found = search(rules, shoe=shoe, progress=progress)
     shown, costs = strategy or found.strategy, list(found.costs.values())
-    if strategy or against:
+    if strategy is not None or against is not None:
         costs = cell_costs(rules, shown, shoe=shoe, against=against)
-    played = evaluate(rules, shown, shoe=shoe)
-    chart_ev = evaluate(rules, found.strategy, shoe=shoe).ev if strategy else None
-    other = (against, evaluate(rules, against, shoe=shoe).ev) if against else None
-    return chart_of(shown, played, best, costs, chart_ev=chart_ev, against=other), shown
+
+    def ev(played: Strategy) -> float:
+        return evaluate(rules, played, shoe=shoe).ev
+
+    made = chart_of(
+        shown,
+        evaluate(rules, shown, shoe=shoe),
+        best,
+        costs,
+        chart_ev=None if strategy is None else ev(found.strategy),
+        against=None if against is None else (against, ev(against)),
+    )
+    return made, shown
 
 
-def chart(rules: AnyGame, strategy: Strategy | None = None, *, shoe: Shoe | None = None) -> Chart:
+def chart(
+    rules: AnyGame, strategy: Strategy | None = None, *, shoe: Shoe | None = None, against: Strategy | None = None
+) -> Chart:
     """Return the best chart found or that of a strategy, with what its cells are worth and what changes of them cost.
 
     >>> from odds.game.rules import Rules
@@ -197,11 +208,12 @@ def chart(rules: AnyGame, strategy: Strategy | None = None, *, shoe: Shoe | None
         strategy: the strategy; the best chart if left out. A cell of it that another code would improve has a negative
             cost.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
+        against: another strategy: cells in which it says otherwise have its code, and what that would cost.
 
     Raises:
-        StrategyError: the strategy does not fit the rules.
+        StrategyError: a strategy does not fit the rules.
     """
-    return charted(analyze(rules, shoe=shoe), strategy)[0]
+    return charted(analyze(rules, shoe=shoe), strategy, against=against)[0]
 
 
 def _best(column: Column, derived: Mapping[tuple[str, str, str], str]) -> _Improved:

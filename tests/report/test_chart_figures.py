@@ -249,11 +249,15 @@ class TestPictures:
         subject, chart, _ = made("classic-blackjack")
         framed = wrong(chart)
         said, plain = (texts(figure.chart_figure(subject, shown, "svg")) for shown in (framed, chart))
-        assert "another code is better, in small letters" in said
+        assert "another code is better: the small one" in said
         assert not any(text.startswith("another") for text in plain)
         better = [cell.other for *_, cell in framed.marked()]
         assert len(better) > 20
-        assert Counter(said) - Counter(plain) == Counter([*better, "another code is better, in small letters"])
+        new = Counter(said) - Counter(plain)
+        assert Counter(better) == Counter({text: number for text, number in new.items() if text in charts.CODES})
+        notes = " ".join(said)
+        assert "hard 4 against 2 0.0010000; hard 4 against 5 0.0010000; " in notes
+        assert f"; {len(better) - 12} more. Costs: of the RTP in percentage points" in notes
         drawn = figure._sheet("", framed, [("", "")], False, ())
         frames = [corners for paint, shapes in drawn.shapes.items() if paint.layer == 2 for corners in shapes]
         assert len(frames) == len(better) + 1  # that of the legend
@@ -267,7 +271,7 @@ class TestPictures:
             chart, against="own.csv", sections=(replace(section, rows=(replace(row, cells=cells), *rows)), *others)
         )
         said = texts(figure.chart_figure(subject, other, "svg"))
-        assert "the other chart says otherwise, in small letters" in said
+        assert "the other chart says otherwise: the small one" in said
         assert said.count("Rs") == 12  # those of the row, of hard 16 against a ten and of the legend
 
     @pytest.mark.parametrize("compact", [False, True])

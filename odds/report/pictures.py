@@ -63,7 +63,13 @@ class Picture:
 
 
 def picture(
-    chart: Chart | AnyGame, form: str = "svg", *, title: str | None = None, evs: bool = False, exact_cards: bool = False
+    chart: Chart | AnyGame,
+    form: str = "svg",
+    *,
+    title: str | None = None,
+    evs: bool = False,
+    exact_cards: bool = False,
+    compact: bool = False,
 ) -> Picture:
     """Return a chart as a picture or a page.
 
@@ -76,14 +82,17 @@ def picture(
         title: stands over it; by default the title of the game.
         evs: write values into the cells of a picture.
         exact_cards: mark and list two cards that are better played otherwise; a page always does.
+        compact: fold neighbouring rows that say the same; not with values, which differ.
 
     Raises:
-        RulesError: the form or the chart is none.
+        RulesError: the form or the chart is none, or it is to be compact with values.
         ShoeError: the chart is of a shoe that is not its decks less some cards.
         OddsError: matplotlib is not installed, which `png` and `pdf` need.
     """
     if form not in _MIME:
         raise RulesError(f"form: expected {', '.join(_MIME)}, got {show_value(form)}")
+    if compact and evs:
+        raise RulesError("expected compact or evs, got both: folded rows have different values")
     if isinstance(chart, Chart | Rules):
         chart = chart if isinstance(chart, Chart) else chart_of(chart)
         game = Game("rules", _TITLE, chart.rules, "")
@@ -93,9 +102,9 @@ def picture(
     subject = Subject(replace(game, title=title or game.title), chart.rules, _removed(chart))
     found = differences(analyze(chart.rules, shoe=chart.shoe), chart) if exact_cards or form == "html" else None
     if form == "html":
-        content: str | bytes = chart_page(subject, chart, found or ())
+        content: str | bytes = chart_page(subject, chart, found or (), compact=compact)
     else:
-        content = chart_figure(subject, chart, form, evs=evs, found=found)
+        content = chart_figure(subject, chart, form, evs=evs, found=found, compact=compact)
     return Picture(subject.game.title, form, content)
 
 

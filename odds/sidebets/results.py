@@ -152,14 +152,13 @@ class SideBetResult(Shown):
 
     def facts(self) -> list[tuple[str, ...]]:
         """Return what the bet is worth, what it pays, and for which shoe and dealer."""
-        hits = {None: "", True: ", dealer hits soft 17", False: ", dealer stands on soft 17"}
         return [
             ("Side bet", f"{self.title} ({self.bet}), pays {self.paytable.name}"),
             ("EV", long_fraction(self.exact_ev, "per unit bet")),
             ("RTP", f"{self.rtp:.5%}"),
             ("Deals", f"{self.total_combinations:,} {self.unit}"),
             ("Numbers", "fractions", "counted, given that the bet can be made"),
-            ("Shoe", f"{self.shoe}{hits[self.dealer_hits_soft_17]}"),
+            ("Shoe", f"{self.shoe}{dealer_words(self.dealer_hits_soft_17)}"),
         ]
 
     def to_dict(self, *, exact: bool = False) -> dict[str, Any]:
@@ -177,6 +176,11 @@ class SideBetResult(Shown):
             },
             "exact": {"ev": str(self.exact_ev)},
         }
+
+
+def dealer_words(hits_soft_17: bool | None) -> str:
+    """Return what is added to the shoe where a bet depends on how the dealer plays."""
+    return {None: "", True: ", dealer hits soft 17", False: ", dealer stands on soft 17"}[hits_soft_17]
 
 
 def sidebet(

@@ -23,6 +23,16 @@ from odds.strategy.table import Strategy, read_strategy
 
 _KINDS = ("total", "composition")
 _BINARY_FORMATS = ("png", "pdf")
+# The formats for which an option has an effect.
+_PICTURES_AND_PAGES = ("md", "html", *sheet.FORMATS)
+_USED_BY = {
+    "title": ("text", *_PICTURES_AND_PAGES),
+    "compact": ("text", *_PICTURES_AND_PAGES),
+    "width": sheet.FORMATS,
+    "dpi": ("png",),
+    "paper": ("pdf",),
+}
+_MOST_TITLE = 200
 _SUFFIXES = {"txt": "text", "markdown": "md", "htm": "html"}
 
 
@@ -30,14 +40,20 @@ def chart(asked: Chart) -> None:
     """Make the best strategy chart, or list its exceptions."""
     choose("--kind", asked.kind, _KINDS)
     form = _format(asked)
+    if asked.evs and asked.kind == "composition" and form in ("text", "md", "csv"):
+        raise OddsError(f"--evs: expected --kind total with it, as the exceptions in {form} have their own values")
+    _check(asked, form)
     _check_charts(asked)
+    size = sheet.read_size(form, asked.width, asked.dpi, asked.paper)
     about = subject(asked.game, asked.settings, asked.removed)
     own = None if asked.play == "total" else read_strategy(Path(asked.play)).check(about.rules)
     other = None if asked.against is None else _other(asked.against, about).check(about.rules)
-    _, result, _ = played_round(Rtp(asked.game, asked.settings, asked.removed, split_class=asked.split_class))
+    _, result, _ = played_round(Rtp(asked.game, asked.settings, asked.removed, split_class=asked.split_class), about)
     warnings = warn(result.shoe_can_run_out)
     warnings += warn(bool(own and own.exceptions), "exceptions for exact cards are played, but no chart shows them")
-    content = _content(asked, about, result, (own, other), form, warnings)
+    if asked.title is not None:
+        about = replace(about, game=replace(about.game, title=asked.title.strip()))
+    content = _content(asked, about, result, (own, other), form, size, warnings)
     if asked.out is not None:
         write(asked.out, content)
     else:
@@ -106,10 +122,22 @@ def _format(asked: Chart) -> str:
     chosen = choose("--format", form or ("json" if asked.json else by_name), CHART_FORMATS)
     if chosen in _BINARY_FORMATS and out is None:
         raise OddsError(f"--format {chosen} is not text: expected --out FILE to write to")
-    # What is missing is said before the work, not after it.
-    if chosen in sheet.FORMATS:
-        sheet.check(chosen)
     return chosen
+
+
+def _check(asked: Chart, form: str) -> None:
+    """Refuse options without effect, and a format that cannot be made: before the work, not after it."""
+    for option, forms in _USED_BY.items():
+        if getattr(asked, option) not in (None, False) and form not in forms:
+            raise OddsError(f"--{option} is for {', '.join(forms)}: expected one of these formats, got {form}")
+    if asked.compact and asked.evs:
+        raise OddsError("expected --compact or --evs, got both: folded rows have different values")
+    if asked.compact and asked.kind == "composition" and form in ("text", "md"):
+        raise OddsError(f"--compact: --kind composition has no rows to fold as {form}")
+    if asked.title is not None and not 0 < len(asked.title.strip()) <= _MOST_TITLE:
+        raise OddsError(f"--title: expected 1 to {_MOST_TITLE} characters, got {len(asked.title.strip())}")
+    if form in sheet.FORMATS:
+        sheet.check(form)
 
 
 def _content(
@@ -118,6 +146,7 @@ def _content(
     result: RoundResult,
     given: tuple[Strategy | None, Strategy | None],
     form: str,
+    size: sheet.Size,
     warnings: list[str],
 ) -> str | bytes:
     """Return the best chart of a game, or that of a given strategy, held against another one if that is given."""
@@ -129,9 +158,9 @@ def _content(
     longer = longer_differences(result, strategy) if listed else ()
     for_file = asked.out is not None
     if form == "html":
-        return page.chart_page(about, derived, found, longer)
+        return page.chart_page(about, derived, found, longer, compact=asked.compact)
     if form in sheet.FORMATS:
-        return figure.chart_figure(about, derived, form, evs=asked.evs, found=found)
+        return figure.chart_figure(about, derived, form, evs=asked.evs, found=found, compact=asked.compact, size=size)
     if form == "json":
         return to_json(charts.chart_json(about, derived, asked.kind, found, warnings, longer))
     if form == "csv":
@@ -143,10 +172,11 @@ def _content(
         return charts.cells_csv(derived) if asked.evs else strategy.to_csv()
     if form == "md":
         if found is None:
-            return charts.chart_markdown(about, derived, asked.evs)
+            return charts.chart_markdown(about, derived, asked.evs, compact=asked.compact)
         return charts.differences_markdown(about, derived, found, longer)
     if found is None:
-        parts = charts.chart_tables(about, derived, asked.evs, common.text_width(for_file=for_file))
+        width = common.text_width(for_file=for_file)
+        parts = charts.chart_tables(about, derived, asked.evs, width, compact=asked.compact)
     else:
         parts = charts.differences_tables(about, derived, found, longer)
     return common.render(parts, for_file=for_file)

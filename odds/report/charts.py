@@ -11,8 +11,11 @@ from odds.engine.split_classes import DEFAULT_SPLIT_CLASS
 from odds.files import to_csv, to_markdown
 from odds.game.subject import Subject, provenance, rules_hash
 from odds.report.common import POINTS, header, method, new_table, percent, signed, titled
+from odds.strategy import codes
 from odds.strategy.chart import insurance_words, total_gain
 from odds.strategy.codes import CODES, row_name
+from odds.strategy.codes import COLOURS as COLOURS
+from odds.strategy.codes import NO_CELL as NO_CELL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,16 +26,6 @@ if TYPE_CHECKING:
     from odds.strategy.chart import Cell, Chart, Difference, Section
 
 _STYLES = {"S": "red", "H": "green", "D": "blue", "P": "magenta", "R": "yellow"}
-# Background and text by the first letter of a code. The hues are tints of Okabe and Ito's, which colour-blind readers
-# tell apart; each is lighter or darker than the others, so that they differ in black and white too.
-COLOURS = {
-    "H": ("#a4dbc3", "#000000"),
-    "S": ("#e07b39", "#000000"),
-    "D": ("#6fb7e6", "#000000"),
-    "P": ("#7d3c74", "#ffffff"),
-    "R": ("#fbf0a5", "#000000"),
-}
-NO_CELL = ("#ffffff", "#444444")
 _PAIRS_WORDS = "with two cards, hard 4, hard 20 and soft 12 are 2,2, T,T and A,A where they are not split"
 DIFFERENCES_TITLE = "Two cards that are better played otherwise than the chart says"
 DIFFERENCES_NOTE = "Gain: in initial wagers given the deal, dealer blackjacks included. Frequency: of the deal."
@@ -130,8 +123,7 @@ def used_codes(chart: Chart) -> dict[str, str]:
 
 def legend(chart: Chart) -> str:
     """Return what the codes in a chart mean, as one text."""
-    words = {**used_codes(chart), **({MARK: mark_words(chart)} if chart.marked() else {})}
-    return "; ".join(map(" ".join, words.items()))
+    return codes.legend(used_codes(chart)) + (f"; {MARK} {mark_words(chart)}" if chart.marked() else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,11 +233,14 @@ def differences_csv(found: Iterable[Difference]) -> str:
     return to_csv([_DIFFERENCE_COLUMNS, *rows])
 
 
-def chart_markdown(subject: Subject, chart: Chart, evs: bool) -> str:
-    """Return a chart as Markdown, with a table of the cells that are marked."""
+def chart_markdown(subject: Subject, chart: Chart, evs: bool, *, compact: bool = False) -> str:
+    """Return a chart as Markdown, with a table of the cells that are marked.
+
+    In compact form neighbouring rows that say the same are folded.
+    """
     rows = [
         [f"{section.name} {row.label}", *(_cell_text(cell, evs, " ", chart.marks(cell)) for cell in row.cells)]
-        for section in chart.sections
+        for section in (chart.compact() if compact else chart).sections
         for row in section.rows
     ]
     lines = [
@@ -290,17 +285,24 @@ def _markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> l
     return [line(headings), line(["---"] * len(headings)), *(line(row) for row in rows)]
 
 
-def chart_tables(subject: Subject, chart: Chart, evs: bool, width: int) -> list[RenderableType]:
-    """Return a chart as tables, as many of them side by side as the columns need in lines of this width."""
+def chart_tables(
+    subject: Subject, chart: Chart, evs: bool, width: int, *, compact: bool = False
+) -> list[RenderableType]:
+    """Return a chart as tables, as many of them side by side as the columns need in lines of this width.
+
+    In compact form neighbouring rows that say the same are folded.
+    """
     said = facts(subject, chart)
     said[-1:-1] = [("Codes", legend(chart)), *([("Numbers", evs_words(chart))] if evs else [])]
     parts: list[RenderableType] = [header(subject, said)]
     marked = marked_lines(chart)
+    room = width - len("soft 12–20" if compact else "hard 20")
     cell_width = max(7 if evs else 3, 4 if marked else 0)
+    shown = chart.compact() if compact else chart
     for kind in dict.fromkeys(column.kind for column in chart.columns):
         places = [place for place, column in enumerate(chart.columns) if column.kind == kind]
-        for block in _slices(places, max((width - len("hard 20")) // cell_width, 1)):
-            parts += titled(_dealer_words(kind), _chart_table(chart, block, evs))
+        for block in _slices(places, max(room // cell_width, 1)):
+            parts += titled(_dealer_words(kind), _chart_table(shown, block, evs))
     if marked:
         table = new_table(*marked_headings(chart), left=(0, 1, 2))
         for line in marked[:_MOST_LISTED]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from odds.game.subject import Subject
-    from odds.strategy.chart import Cell, Chart, Difference
+    from odds.strategy.chart import Cell, Chart, Difference, Row
 
 _HEADINGS = ("Row", "Dealer", "Code", "Next", "Cost", "Frequency", "Exact cards")
 _PRINTED = 18  # rows of all lists that go to the printer
@@ -48,7 +48,12 @@ class _Shown:
 
 
 def chart_page(
-    subject: Subject, chart: Chart, found: Sequence[Difference] | None, longer: Sequence[Difference] = ()
+    subject: Subject,
+    chart: Chart,
+    found: Sequence[Difference] | None,
+    longer: Sequence[Difference] = (),
+    *,
+    compact: bool = False,
 ) -> str:
     """Return a chart as an HTML page.
 
@@ -57,6 +62,7 @@ def chart_page(
         chart: its chart.
         found: two cards that are better played otherwise; None leaves them out.
         longer: longer hands that are, the dearest first.
+        compact: fold neighbouring rows that say the same; all values are listed nevertheless.
     """
     exceptions = by_cell(found or ())
     used = {action for *_, cell in chart.cells() for action in cell.values}
@@ -67,7 +73,7 @@ def chart_page(
         exposed=chart.rules.hole_card == "exposed",
         colours=charts.COLOURS,
         no_cell=charts.NO_CELL,
-        blocks=[_block(chart, block, exceptions) for block in charts.blocks(chart)],
+        blocks=[_block(chart, block, exceptions) for block in charts.blocks(chart.compact() if compact else chart)],
         codes=charts.used_codes(chart),
         notes=charts.footnotes(subject, chart),
         values_note=_values_note(chart),
@@ -122,13 +128,14 @@ def _block(
     """Return the tables that stand under each other in a column of the page."""
     columns = [chart.columns[place] for place in block.places]
 
-    def shown(section: str, row: str, place: int, cell: Cell | None) -> _Shown:
-        column = chart.columns[place].label
-        slug = _slug(section, row, column)
+    def shown(section: str, row: Row, place: int) -> _Shown:
+        cell, column = row.cells[place], chart.columns[place].label
+        slug = _slug(section, row.rows[0], column)
         if cell is None:
             return _Shown(slug)
-        marked, sign = (section, row, column) in exceptions, charts.MARK if chart.marks(cell) else ""
-        return _Shown(slug, cell.code, CODES[cell.code], _short_cost(cell.cost), marked, sign)
+        marked = any((section, name, column) in exceptions for name in row.rows)
+        cost, sign = "" if row.folded else _short_cost(cell.cost), charts.MARK if chart.marks(cell) else ""
+        return _Shown(slug, cell.code, CODES[cell.code], cost, marked, sign)
 
     return {
         "dealer": block.dealer,
@@ -138,8 +145,7 @@ def _block(
             {
                 "name": section.name.capitalize(),
                 "rows": [
-                    (row.label, [shown(section.name, row.label, place, row.cells[place]) for place in block.places])
-                    for row in section.rows
+                    (row.label, [shown(section.name, row, place) for place in block.places]) for row in section.rows
                 ],
             }
             for section in block.sections

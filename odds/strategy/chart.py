@@ -14,9 +14,23 @@ from typing import TYPE_CHECKING, Any
 
 from odds._kernel import TIE
 from odds.engine.actions import ACTIONS, NUMBER, best_action
+from odds.engine.split_classes import play_facts
+from odds.game.subject import rules_facts
 from odds.numbers.decimals import fixed
 from odds.results.groups import played_groups
-from odds.strategy.codes import HARD_ROWS, PAIR_ROWS, PAIRS, SOFT_ROWS, TOTAL_OF, place_of, resolve
+from odds.shown import Shown, grid_html
+from odds.strategy.codes import (
+    HARD_ROWS,
+    PAIR_ROWS,
+    PAIRS,
+    SOFT_ROWS,
+    TOTAL_OF,
+    coloured,
+    legend,
+    place_of,
+    resolve,
+    row_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -107,8 +121,8 @@ class Section:
     rows: tuple[Row, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
+@dataclass(frozen=True, slots=True, repr=False)
+class Chart(Shown):
     """A strategy chart for a game.
 
     Attributes:
@@ -193,6 +207,41 @@ class Chart:
             }
             for section, row, column, cell in self.cells()
         ]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return what the chart is worth beside the best play, how it was made, and under which rules."""
+        worth = {
+            f"RTP by this chart ({self.play})": self.ev,
+            "RTP by the best chart": self.chart_ev,
+            f"RTP by {self.against}": self.against_ev,
+            "RTP by the best play for the exact cards": self.best_ev,
+        }
+        marked = len(self.marked())
+        what = "better" if self.against is None else f"that of {self.against}"
+        return [
+            *((label, f"{1 + ev:.5%}") for label, ev in worth.items() if ev is not None),
+            *([("Marked", f"{marked} cells", f"in brackets the code that is {what}")] if marked else []),
+            ("Cells", f"by {self.derived_from}", "values in initial wagers, given no dealer blackjack where he peeks"),
+            *play_facts("", self.split_class)[1:],
+            *rules_facts(self.rules, self.shoe),
+        ]
+
+    def _html_body(self) -> str:
+        def shown(cell: Cell | None) -> tuple[str, str, str, str]:
+            if cell is None:
+                return coloured("")
+            values = "; ".join(f"{action} {value:+.6f}" for action, value in cell.values.items())
+            cost = "" if cell.cost is None else f"\n{cell.other} instead costs {cell.cost:.8f} a round"
+            other = cell.against if self.against is not None else cell.other if cell.wrong else None
+            return coloured(cell.code, f"\n{values}{cost}", "" if other is None else f" ({other})")
+
+        rows = [
+            (row_name(section.name, row.label), [shown(cell) for cell in row.cells])
+            for section in self.sections
+            for row in section.rows
+        ]
+        codes = {cell.code for *_, cell in self.cells()}
+        return grid_html([column.label for column in self.columns], rows, legend(codes))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the chart as JSON takes it."""

@@ -1,7 +1,6 @@
 """Charts as HTML pages: their markup, and what a real browser makes of it."""
 
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -200,12 +199,6 @@ class TestCommand:
     def test_standard_output(self) -> None:
         result = CliRunner().invoke(app, ["chart", "single-deck", "--format", "html"])
         assert result.stdout.startswith("<!DOCTYPE html>\n")
-
-    def test_without_jinja(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setitem(sys.modules, "jinja2", None)
-        result = CliRunner().invoke(app, ["chart", "single-deck", "--format", "html"])
-        assert result.exit_code == 2
-        assert "pip install 'odds[pages]'" in result.stderr
 
 
 @pytest.fixture(scope="module")

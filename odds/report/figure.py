@@ -125,12 +125,12 @@ def _put_section(
         sheet.draw(_GRID, (left, y), (left + width * len(places), y))
         cells = [(x, row.cells[place], chart.columns[place].label) for x, place in zip(middles, places, strict=True)]
         # Texts of one line stand together: those of the codes, then those of each number.
-        words = [(*item, x, _colours(cell)[1]) for x, cell, _ in cells for item in _words(cell, evs)]
+        words = [(*item, x, _colours(cell)[1]) for x, cell, _ in cells for item in _words(cell, evs, chart.marks(cell))]
         for down, style, aside, text, x, color in sorted(words, key=lambda item: item[:2]):
             sheet.write(x + aside, y + height / 2 + down, text, style, color)
         for x, cell, column in cells:
             color, right = _colours(cell)[1], x + width / 2 - 0.5
-            if cell is not None and _better(cell):
+            if chart.marks(cell):
                 sheet.box(_frame(color), x - width / 2 + 1, y + 1, width - 2, height - 2)
             if any((section.name, name, column) in exceptions for name in row.rows):
                 sheet.draw(Paint(2, color), (right - 6.5, y + 0.5), (right, y + 0.5), (right, y + 7))
@@ -146,16 +146,14 @@ def _colours(cell: Cell | None) -> tuple[str, str]:
     return charts.NO_CELL if cell is None else charts.COLOURS[cell.code[0]]
 
 
-def _better(cell: Cell) -> str | None:
-    """Return what stands small in a cell that is marked: the code of the other chart, or what is better."""
-    return cell.against or (cell.other if cell.wrong else None)
+def _words(cell: Cell | None, evs: bool, marked: bool) -> list[tuple[float, Style, float, str]]:
+    """Return what stands in a cell: how far under its middle, how it is written, how far to the right, and the text.
 
-
-def _words(cell: Cell | None, evs: bool) -> list[tuple[float, Style, float, str]]:
-    """Return what stands in a cell: how far under its middle, how it is written, how far to the right, and the text."""
+    Small in a cell that is marked stands the code of the other chart, or what is better.
+    """
     if cell is None:
         return [(0.0, _COLUMN, 0.0, "–")]
-    down, better = -7.0 if evs else 0.0, _better(cell)
+    down, better = -7.0 if evs else 0.0, cell.other if marked else None
     words = (
         [(down, _MARKED, -4.2, cell.code), (down, _BETTER, 5.4, better)] if better else [(down, _CODE, 0.0, cell.code)]
     )

@@ -23,7 +23,8 @@ def chart(asked: Chart) -> None:
     """Make the best strategy chart, or list its exceptions."""
     choose("--kind", asked.kind, _KINDS)
     form = _format(asked)
-    about, result, _ = played_round(Rtp(asked.game, asked.settings, asked.removed, split_class=asked.split_class))
+    best = Rtp(asked.game, asked.settings, asked.removed, asked.left, split_class=asked.split_class)
+    about, result, _ = played_round(best)
     warnings = warn(result.shoe_can_run_out)
     content = _content(asked, about, result, form, warnings)
     if asked.out is not None:
@@ -36,7 +37,7 @@ def chart(asked: Chart) -> None:
 
 def deviations(asked: Deviations) -> None:
     """Show what one card less of each rank does to the game and to its chart."""
-    about = subject(asked.game, asked.settings, asked.removed)
+    about = subject(asked.game, asked.settings, asked.removed, asked.left)
     with progress("Removing cards") as bar:
         found = removals.deviations(about.rules, shoe=about.shoe(), progress=bar)
     report(

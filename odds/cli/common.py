@@ -8,9 +8,9 @@ from odds.cli.commands import load
 from odds.cli.questions import Confidence, Outcomes, Rtp, Simulate
 from odds.cli.streams import emit, progress, say
 from odds.engine.split_classes import FULL, check_split_class
-from odds.errors import RulesError
+from odds.errors import OddsError, RulesError
 from odds.files import to_json, write_file
-from odds.game.cards import parse_cards
+from odds.game.cards import count_cards, write_cards
 from odds.game.catalog import load_game
 from odds.game.fields import show_value
 from odds.game.subject import PLAYS, Subject
@@ -27,18 +27,36 @@ if TYPE_CHECKING:
 CHECK_FAILED = 1  # the exit code of a check that fails
 
 
-def subject(game: str, settings: list[str] | None, removed: list[str] | None = None) -> Subject:
-    """Return the game under the rules that are set, and the cards that are taken out."""
+def subject(
+    game: str, settings: list[str] | None, removed: list[str] | None = None, left: list[str] | None = None
+) -> Subject:
+    """Return the game under the rules that are set, and the cards that are taken out or left."""
     found = load_game(game)
-    cards = [str(card) for text in removed or () for card in parse_cards(text)]
-    return Subject(found, found.rules.replace_text(settings or ()), ",".join(cards))
+    return Subject(found, found.rules.replace_text(settings or ()), *cards_asked(removed, left))
+
+
+def cards_asked(removed: list[str] | None, left: list[str] | None) -> tuple[str, str]:
+    """Return the cards that are taken out of a shoe and those that are left in it, one of the two empty, as texts.
+
+    Raises:
+        OddsError: both are given, or without a card.
+        HandError: cards cannot be read.
+    """
+    if removed is not None and left is not None:
+        raise OddsError("expected --remove, the cards that are gone, or --left, those still there, got both")
+    texts = []
+    for option, given in (("--remove", removed), ("--left", left)):
+        texts.append(write_cards(count_cards(",".join(given or ()))))
+        if given is not None and not texts[-1]:
+            raise OddsError(f"{option}: expected cards, such as T,4 or 4x4,5, got none")
+    return texts[0], texts[1]
 
 
 def played_round(asked: Rtp | Outcomes | Confidence | Simulate) -> "tuple[Subject, RoundResult, Strategy | None]":
     """Return a round played as asked for, and the strategy: none for the exact cards, the best chart, or a file's."""
     check_split_class(asked.split_class)
     check_play(asked.play)
-    about = subject(asked.game, asked.settings, asked.removed)
+    about = subject(asked.game, asked.settings, asked.removed, asked.left)
     if asked.play != "composition":
         return about, *load("strategies").play(about, asked.play)
     shoe = about.shoe()

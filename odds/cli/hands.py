@@ -14,7 +14,7 @@ from odds.results.hand import hand_result, situation_of
 def hand(asked: Hand) -> None:
     """Compute what each action is worth for one hand."""
     shown_digits = exactly.check_digits(asked.exact, asked.digits)
-    about = subject(asked.game, asked.settings, asked.removed)
+    about = subject(asked.game, asked.settings, asked.removed, asked.left)
     situation = situation_of(
         asked.player,
         asked.dealer,
@@ -42,7 +42,7 @@ def hand(asked: Hand) -> None:
 def dealer(asked: Dealer) -> None:
     """Compute how the dealer's hand ends, from one start or from all."""
     shown_digits = exactly.check_digits(asked.exact, asked.digits)
-    about = subject(asked.game, asked.settings, asked.removed)
+    about = subject(asked.game, asked.settings, asked.removed, asked.left)
     rules, shoe = about.rules, about.shoe()
     if asked.upcard is None:
         distributions = dealer_distributions(rules, shoe)

@@ -41,7 +41,11 @@ Settings = Annotated[
 ]
 Removed = Annotated[
     list[str] | None,
-    Option("--remove", metavar="CARDS", help="Take known cards, such as T,4, out of the shoe. Repeatable."),
+    Option("--remove", metavar="CARDS", help="Take known cards, such as T,4 or 4x4,5, out of the shoe. Repeatable."),
+]
+Left = Annotated[
+    list[str] | None,
+    Option("--left", metavar="CARDS", help="The cards left in the shoe, such as 4xA,3x2,...,16xT. Repeatable."),
 ]
 SplitClass = Annotated[
     str, Option("--split-class", metavar="CLASS", help="How hands of a split are played: cdz, cdp1 or full.")
@@ -89,6 +93,7 @@ class Rtp(NamedTuple):
     game: GameName
     settings: Settings = None
     removed: Removed = None
+    left: Left = None
     play: Play = "composition"
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
     exact: Exact = False
@@ -102,6 +107,7 @@ class Hand(NamedTuple):
     dealer: Annotated[str, Argument(metavar="DEALER", help="The upcard, such as T; in exposed games both cards: T,6.")]
     settings: Settings = None
     removed: Removed = None
+    left: Left = None
     after_split: Annotated[
         str | None,
         Option(
@@ -124,6 +130,7 @@ class Dealer(NamedTuple):
     ] = None
     settings: Settings = None
     removed: Removed = None
+    left: Left = None
     exact: Exact = False
     digits: Digits = None
     json: Json = False
@@ -133,6 +140,7 @@ class Chart(NamedTuple):
     game: GameName
     settings: Settings = None
     removed: Removed = None
+    left: Left = None
     kind: Annotated[
         str,
         Option(
@@ -155,6 +163,7 @@ class Deviations(NamedTuple):
     game: GameName
     settings: Settings = None
     removed: Removed = None
+    left: Left = None
     cells: Annotated[
         int,
         Option(
@@ -171,6 +180,7 @@ class Outcomes(NamedTuple):
     game: GameName
     settings: Settings = None
     removed: Removed = None
+    left: Left = None
     play: Play = "composition"
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
     boxes: Annotated[bool, Option("--boxes", help="Say too how several boxes against one dealer move together.")] = (
@@ -206,6 +216,7 @@ class Confidence(NamedTuple):
     ] = None
     settings: Settings = None
     removed: Removed = None
+    left: Left = None
     play: Play = "composition"
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
     json: Json = False
@@ -227,9 +238,8 @@ class Sidebet(NamedTuple):
         list[str] | None,
         Option("--set", metavar="FIELD=VALUE", help="Change a rule, such as dealer_hits_soft_17=true."),
     ] = None
-    removed: Annotated[
-        list[str] | None, Option("--remove", metavar="CARDS", help="Take known cards, such as Qh,5d, out of the shoe.")
-    ] = None
+    removed: Removed = None
+    left: Left = None
     exact: Annotated[bool, Option("--exact", help="Show fractions too.")] = False
     symbolic: Annotated[bool, Option("--symbolic", help="Show formulas in the number of decks; needs sympy.")] = False
     target_rtp: Annotated[
@@ -244,6 +254,7 @@ class Simulate(NamedTuple):
     game: GameName
     settings: Settings = None
     removed: Removed = None
+    left: Left = None
     rounds: Annotated[
         int, Option("--rounds", metavar="N", help="How many rounds to play, such as 1e6.", parser=_number("--rounds"))
     ] = 10_000_000
@@ -284,6 +295,8 @@ class Reconcile(NamedTuple):
     ] = None
     wide: Annotated[bool, Option("--wide", help="Look at every reading with one rule more changed, too.")] = False
     settings: Settings = None
+    removed: Removed = None
+    left: Left = None
     jobs: Jobs = DEFAULT_WORKERS
     json: Json = False
 

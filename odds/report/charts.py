@@ -133,8 +133,7 @@ def footnotes(subject: Subject, chart: Chart) -> list[tuple[str, str]]:
     facts = [("Rules", str(subject.rules))]
     if subject.changed:
         facts.append(("Set here", "; ".join(subject.rules.words(name) for name in subject.changed)))
-    if subject.removed:
-        facts.append(("Removed", f"{subject.removed} from the shoe"))
+    facts += subject.shoe_words
     facts += [("RTP", rtp_words(chart)), ("Chart", derivation())]
     if chart.rules.max_hands > 1:
         facts.append(("Rows", _PAIRS_WORDS))
@@ -209,8 +208,7 @@ def differences_markdown(
 
 def _markdown_head(subject: Subject, chart: Chart) -> list[str]:
     lines = [f"# {subject.game.title}", "", f"- Rules: {subject.rules}"]
-    if subject.removed:
-        lines.append(f"- Removed from the shoe: {subject.removed}")
+    lines += [f"- {label}: {words}" for label, words in subject.shoe_words]
     if subject.rules.max_hands > 1:
         lines.append(f"- Rows: {_PAIRS_WORDS}")
     lines += [f"- Chart: {derivation()}.", f"- RTP: {rtp_words(chart)}."]

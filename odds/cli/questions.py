@@ -126,7 +126,11 @@ class Dealer(NamedTuple):
     game: GameName
     upcard: Annotated[
         str | None,
-        Argument(metavar="[UPCARD]", help="The upcard, in exposed games both cards, such as T,6. All if left out."),
+        Argument(
+            metavar="[UPCARD]",
+            help="The upcard, or more cards of his, such as 9,4,3, or a total, such as 16 or soft 17. "
+            "All upcards if left out.",
+        ),
     ] = None
     settings: Settings = None
     removed: Removed = None

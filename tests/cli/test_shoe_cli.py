@@ -54,7 +54,7 @@ def test_what_is_removed_and_what_is_left_say_the_same(args: tuple[str, ...]) ->
 
 def test_the_shoe_is_said_in_short() -> None:
     assert (
-        "Removed  4x4, 5 from the shoe\n" in run("dealer", "single-deck", "--remove", "4,4", "--remove", "4,5,4").stdout
+        "Removed  4x4,5 from the shoe\n" in run("dealer", "single-deck", "--remove", "4,4", "--remove", "4,5,4").stdout
     )
     text = run("dealer", "single-deck", "--left", LEFT).stdout
     assert "Shoe   47 cards: 4xA, 4x2, 4x3, 3x5, 4x6, 4x7, 4x8, 4x9, 16xT\n" in text

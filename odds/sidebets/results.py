@@ -14,7 +14,7 @@ from odds.game.catalog import AnyGame, rules_of
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
 from odds.shown import Shown, long_fraction, with_exact
-from odds.sidebets.count import count, tally_of
+from odds.sidebets.count import count, seen_by, tally_of
 from odds.sidebets.paytable import Paytable, SideBet, load_side_bet
 from odds.sidebets.shoe import SuitedShoe
 
@@ -203,7 +203,8 @@ def sidebet(
         decks: 1 to 100,000; by default those of the rules.
         paytable: its name where the bet has several, by default the first; or a paytable of one's own.
         rules: the same as `game`, where only rules are meant; both left out, the default rules.
-        shoe: the cards before the deal, instead of `decks`.
+        shoe: the cards before the deal, instead of `decks`; it need not know the suits of its cards, or the ranks of
+            its tens, where the bet does not look at them.
 
     Raises:
         PaytableError: the bet or the paytable is unknown or cannot be read, or has a line that is never paid.
@@ -219,7 +220,9 @@ def sidebet(
     if shoe is not None and decks is not None:
         raise RulesError("expected decks or a shoe, got both")
     cards = (
-        SuitedShoe.of_decks(read_decks(decks, used), used.deck) if shoe is None else SuitedShoe.of_shoe(shoe, used.deck)
+        SuitedShoe.of_decks(read_decks(decks, used), used.deck)
+        if shoe is None
+        else SuitedShoe.of_shoe(shoe, used.deck, seen_by(table))
     )
     check_lines(chosen, table, used.dealer_hits_soft_17)
     return table_of(chosen, table, cards, used.dealer_hits_soft_17)

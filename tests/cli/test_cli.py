@@ -344,6 +344,36 @@ class TestWarnings:
         assert run("rtp", "classic-blackjack").stderr == ""
 
 
+class TestDealerFromHands:
+    def test_more_cards_are_out_of_the_shoe(self) -> None:
+        data = run_json("dealer", "single-deck", "9,4,3", "--exact")
+        [found] = data["outcomes"]
+        assert (found["upcard"], found["given_no_blackjack"]) == ("9,4,3", None)
+        assert found["exact"]["unconditional"] | {"bust": None} == {
+            **{"17": "4/49", "18": "4/49", "19": "3/49", "20": "3/49", "21": "4/49"},
+            **{"blackjack": "0", "bust": None},
+        }
+        assert data["given"] == "the dealer's cards as shown; the player's are not looked at"
+
+    def test_of_a_total_nothing_is_known(self) -> None:
+        data = run_json("dealer", "single-deck", "16", "--exact")
+        [found] = data["outcomes"]
+        assert found["upcard"] == "hard 16"
+        assert found["exact"]["unconditional"]["17"] == "1/13"
+        assert "hard 16, of two or more cards that are not known: none is taken out of the shoe" in data["given"]
+        assert run_json("dealer", "face-up-21", "soft 17")["outcomes"][0]["unconditional"]["17"] < 1
+
+    def test_a_number_up_to_ten_is_an_upcard(self) -> None:
+        for number in range(2, 11):
+            [found] = run_json("dealer", "single-deck", str(number))["outcomes"]
+            assert found["upcard"] == ("T" if number == 10 else str(number))
+
+    @pytest.mark.parametrize("text", ["9,T,3", "hard 22", "hard 3", "soft 11", "soft 22", "A,T,5", "16,5"])
+    def test_what_he_cannot_have(self, text: str) -> None:
+        result = run("dealer", "single-deck", text)
+        assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+
+
 class TestNumbers:
     """Options are numbers as people write them; which those are is tested of `odds.game.quantities`."""
 

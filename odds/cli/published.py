@@ -5,7 +5,7 @@ from pathlib import Path
 
 import typer
 
-from odds.cli.common import CHECK_FAILED, check_play, played_round, report, subject, warn, write
+from odds.cli.common import CHECK_FAILED, check_play, played_round, report, say_notes, subject, warn, write
 from odds.cli.questions import Fill, Reconcile, Rtp, Verify
 from odds.cli.streams import emit, progress, say
 from odds.errors import OddsError
@@ -42,6 +42,8 @@ def reconcile(asked: Reconcile) -> None:
 def verify(asked: Verify) -> None:
     """Check the published figures of many games."""
     claims = verifying.read_claims(asked.file)
+    for strategy in {claim.play: claim.strategy for claim in claims if claim.strategy}.values():
+        say_notes(strategy)
     with progress("Computing games") as bar:
         found = verifying.verify(claims, workers=asked.jobs, progress=bar)
     if asked.out is not None:

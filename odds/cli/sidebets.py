@@ -1,8 +1,7 @@
 """The command `odds sidebet`."""
 
-from odds.cli.common import report
+from odds.cli.common import changed, report
 from odds.cli.questions import Sidebet
-from odds.errors import PaytableError
 from odds.game.cards import parse_cards
 from odds.game.catalog import load_game
 from odds.game.rules import Rules
@@ -27,15 +26,9 @@ def sidebet(asked: Sidebet) -> None:
 def _found(name: str, asked: Sidebet) -> pages.Asked:
     """Return what was asked for, and found."""
     rtp, line = asked.target_rtp, asked.solve
-    if (rtp is None) != (line is None):
-        raise PaytableError("expected --target-rtp and --solve together: the return, and the line that is to give it")
-    if asked.latex and not asked.symbolic:
-        raise PaytableError("--latex is for the formulas of --symbolic, which is not asked for")
-    if asked.symbolic and asked.removed:
-        raise PaytableError("--symbolic is for full decks, and does not go with --remove")
     bet = load_side_bet(name)
     game = None if asked.game is None else load_game(asked.game)
-    rules = (Rules() if game is None else game.rules).replace_text(asked.settings or ())
+    rules = changed(Rules() if game is None else game.rules, asked.settings)
     hits = rules.dealer_hits_soft_17
     gone = [card for text in asked.removed or () for card in parse_cards(text)]
     chosen = _paytables(bet, asked.paytables)

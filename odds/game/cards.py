@@ -4,7 +4,7 @@ The kernel knows ten values only: index 0 is the ace, 1 to 8 are two to nine, an
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -19,9 +19,12 @@ _SUIT_SIGNS: Final = {"♣": "c", "♦": "d", "♥": "h", "♠": "s"}
 _VALUE: Final = {symbol: min(index, TEN) for index, symbol in enumerate(RANK_SYMBOLS)}
 
 # \ufe0f is what keyboards add to a suit sign to ask for its coloured picture.
-_CARD: Final = re.compile(r"(10|[A2-9TJQK])([cdhs]|[♣♦♥♠]\ufe0f?)?", re.IGNORECASE | re.ASCII)
+_CARD: Final = re.compile(
+    r"(?:([0-9]{1,8})\s*[x×]\s*)?(10|[A2-9TJQK])([cdhs]|[♣♦♥♠]\ufe0f?)?", re.IGNORECASE | re.ASCII
+)
 _SEPARATOR: Final = re.compile(r"\s*[,;]?\s*")
 _ALLOWED: Final = "A, 2 to 9, T or 10, J, Q, K, each with c, d, h or s after it where the suit matters"
+_MOST_CARDS: Final = 10_000_000  # more than any shoe has
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,35 +66,64 @@ def plain_ranks(text: str) -> str:
 def parse_cards(text: str) -> tuple[Card, ...]:
     """Return the cards of a text such as `8,8`, `A7`, `Qh Qh` or `10,4`, in the order written.
 
-    Capitals do not matter. Cards are separated by a comma, a semicolon, spaces or nothing.
+    Capitals do not matter. Cards are separated by a comma, a semicolon, spaces or nothing; a number and `x` before a
+    card say how many of it there are.
 
-    >>> [str(card) for card in parse_cards("A♠ 10,q")]
-    ['As', 'T', 'Q']
+    >>> [str(card) for card in parse_cards("A♠ 10,2xq")]
+    ['As', 'T', 'Q', 'Q']
 
     Args:
         text: the cards; an empty text has none.
 
     Raises:
-        HandError: some part is not a card, or a separator has no card on one side.
+        HandError: some part is not a card, a separator has no card on one side, or there are over 10,000,000.
     """
+    return tuple(card for card, number in _counted(text) for _ in range(number))
+
+
+def count_cards(text: str) -> dict[Card, int]:
+    """Return how many there are of each card of a text, in the order in which they come first; see `parse_cards`.
+
+    >>> {str(card): number for card, number in count_cards("4x4,5,4").items()}
+    {'4': 5, '5': 1}
+    """
+    counts: dict[Card, int] = {}
+    for card, number in _counted(text):
+        counts[card] = counts.get(card, 0) + number
+    return counts
+
+
+def write_cards(counts: Mapping[Card, int]) -> str:
+    """Return counted cards as a text that `count_cards` reads.
+
+    >>> write_cards({Card("4"): 4, Card("5"): 1})
+    '4x4,5'
+    """
+    return ",".join(f"{number}x{card}" if number > 1 else str(card) for card, number in counts.items() if number)
+
+
+def _counted(text: str) -> list[tuple[Card, int]]:
     end = len(text.rstrip())
     at = len(text) - len(text.lstrip())
-    cards: list[Card] = []
+    cards: list[tuple[Card, int]] = []
     while at < end:
         match = _CARD.match(text, at, end)
         if match is None:
             rest = re.split(r"[\s,;]", text[at:end], maxsplit=1)[0] or text[at]
             where = f"at position {at + 1} of {_shorten(text)!r}"
             raise HandError(f"cannot read {_shorten(rest)!r} {where}; a card is {_ALLOWED}")
-        rank, suit = match.groups()
-        cards.append(Card(plain_ranks(rank), _SUIT_SIGNS.get(suit[0], suit.lower()) if suit else None))
+        number, rank, suit = match.groups()
+        card = Card(plain_ranks(rank), _SUIT_SIGNS.get(suit[0], suit.lower()) if suit else None)
+        cards.append((card, int(number or 1)))
         at = match.end()
         if at < end:
             separator = _SEPARATOR.match(text, at, end)
             at = separator.end() if separator else at
             if at == end:
                 raise HandError(f"expected a card after the last separator of {_shorten(text)!r}")
-    return tuple(cards)
+    if sum(number for _, number in cards) > _MOST_CARDS:
+        raise HandError(f"expected at most {_MOST_CARDS:,} cards, got {_shorten(text)!r}")
+    return cards
 
 
 def hand_total(values: Iterable[int]) -> tuple[int, bool]:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from numbers import Rational
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -25,6 +24,7 @@ from typing import (
 
 from odds.errors import RulesError
 from odds.game.cards import plain_ranks
+from odds.game.quantities import payout, whole
 from odds.game.shoe import MAX_DECKS
 
 HoleCard: TypeAlias = Literal["peek", "none", "exposed"]
@@ -69,19 +69,9 @@ def _flag(value: object) -> bool:
     raise ValueError
 
 
-def _integer(value: object) -> int:
-    if isinstance(value, str):
-        # The limit on length keeps int() from refusing very long texts in its own words.
-        if re.fullmatch(r"[0-9]{1,12}", value.strip()):
-            return int(value)
-    elif isinstance(value, SupportsIndex) and not isinstance(value, bool):
-        return operator.index(value)
-    raise ValueError
-
-
 def _whole(low: int, high: int) -> _Reader:
     def read(value: object) -> int:
-        number = _integer(value)
+        number = whole(value)
         if not low <= number <= high:
             raise ValueError
         return number
@@ -97,31 +87,6 @@ def _choice(*allowed: str) -> _Reader:
         if text not in allowed:
             raise ValueError
         return text
-
-    return read
-
-
-def _payout(low: int, high: int) -> _Reader:
-    def read(value: object) -> Fraction:
-        if isinstance(value, float):
-            value = repr(value)
-            if not re.fullmatch(r"[0-9]+\.[0-9]{1,6}", value):
-                raise ValueError("a float must be a short decimal such as 1.5")
-        if isinstance(value, str):
-            text = value.strip().replace(":", "/")
-            if not re.fullmatch(r"[0-9]{1,9}(/[0-9]{1,9}|\.[0-9]{1,9})?", text):
-                raise ValueError
-            top, _, bottom = text.partition("/")
-            if bottom and not int(bottom):
-                raise ValueError("it divides by zero")
-            number = Fraction(top) / int(bottom or 1)
-        elif isinstance(value, Rational) and not isinstance(value, bool):
-            number = Fraction(value)
-        else:
-            raise ValueError
-        if not low <= number <= high:
-            raise ValueError
-        return number
 
     return read
 
@@ -159,7 +124,7 @@ def _dealer_wins_ties(value: object) -> bool | tuple[int, ...]:
     elif isinstance(value, SupportsIndex):
         totals = {operator.index(value)}
     elif isinstance(value, Iterable):
-        totals = {_integer(item) for item in value}
+        totals = {whole(item) for item in value}
     else:
         raise ValueError
     if not totals <= set(_TIE_TOTALS):
@@ -222,7 +187,7 @@ def _write_ranges(totals: set[int]) -> str:
 def _charlie(value: object) -> int | None:
     if value is None or (isinstance(value, str) and value.strip().lower() == "none"):
         return None
-    number = _integer(value)
+    number = whole(value)
     if number not in (5, 6, 7):
         raise ValueError
     return number
@@ -434,7 +399,7 @@ class RuleFields(_TakesFields):
         shorthand="3:2, 6:5, 1:1",
         core=True,
         favours="player",
-        reader=_payout(0, 1000),
+        reader=payout(0, 1000),
         words=lambda value: f"blackjack pays {_odds(value)}",
         short=_odds,
     )
@@ -577,7 +542,7 @@ class RuleFields(_TakesFields):
         meaning="The part of the wager that a surrender gives back.",
         allowed="a number from 0 to 1, such as 1/2 or 0.5",
         favours="player",
-        reader=_payout(0, 1),
+        reader=payout(0, 1),
         words=lambda value: f"a surrender returns {value} of the wager",
     )
     insurance: RuleField[Insurance, str] = _one_of(
@@ -591,7 +556,7 @@ class RuleFields(_TakesFields):
         meaning="What insurance pays per unit insured when the dealer has a blackjack.",
         allowed="a payout from 0 to 1000, such as 2/1, 2:1 or 2",
         favours="player",
-        reader=_payout(0, 1000),
+        reader=payout(0, 1000),
         words=lambda value: f"insurance pays {_odds(value)}",
     )
     even_money: RuleField[bool, Flag] = _one_of(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, SupportsIndex
 
 from odds.errors import ShoeError
-from odds.game.cards import RANK_SYMBOLS, RANKS, TEN, Card, parse_cards, plain_ranks
+from odds.game.cards import RANK_SYMBOLS, RANKS, TEN, Card, count_cards, plain_ranks
 from odds.game.deck import STANDARD, Deck, by_rank
 
 MAX_DECKS: Final = 100_000
@@ -160,11 +160,14 @@ class Shoe:
             ShoeError: there are not as many of a card as asked for.
             HandError: the text cannot be read.
         """
-        taken: tuple[Card | int, ...] = tuple(parse_cards(cards) if isinstance(cards, str) else cards)
-        values = [card for card in taken if type(card) is int and 0 <= card <= TEN]
-        if len(values) == len(taken):
-            return self._without_values(values)
-        asked = Counter(_symbol(card) for card in taken)
+        if isinstance(cards, str):
+            asked = by_symbol(count_cards(cards))
+        else:
+            taken: tuple[Card | int, ...] = tuple(cards)
+            values = [card for card in taken if type(card) is int and 0 <= card <= TEN]
+            if len(values) == len(taken):
+                return self._without_values(values)
+            asked = Counter(_symbol(card) for card in taken)
         counts = list(self.counts)
         for symbol in RANKS[:TEN]:
             counts[RANKS.index(symbol)] -= asked[symbol]
@@ -215,6 +218,14 @@ class Shoe:
         gone = self.unspecified_tens_gone
         whole = f"Shoe.of_counts({[*self.counts[:TEN], *self.ten_ranks]!r})"
         return f"{whole}.without({[TEN] * gone!r})" if gone else whole
+
+
+def by_symbol(cards: Mapping[Card, int]) -> Counter[str]:
+    """Return how many cards there are of each rank, whatever their suits."""
+    result: Counter[str] = Counter()
+    for card, number in cards.items():
+        result[card.symbol] += number
+    return result
 
 
 def _symbol(card: Card | int) -> str:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from odds import __version__
+from odds.game.cards import count_cards
 from odds.game.fields import FIELDS
-from odds.game.shoe import Shoe
+from odds.game.shoe import Shoe, by_symbol
 
 if TYPE_CHECKING:
     from odds.game.catalog import Game
@@ -30,11 +31,13 @@ class Subject:
         game: the game.
         rules: its rules, as the user changed them.
         removed: known cards taken out of the shoe, as text.
+        left: the cards that are in the shoe, as text; empty where they are the decks of the rules less those removed.
     """
 
     game: Game
     rules: Rules
     removed: str = ""
+    left: str = ""
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -43,21 +46,52 @@ class Subject:
 
     @property
     def as_published(self) -> bool:
-        """Whether published figures of the game are about this: no rule changed and no card removed."""
-        return not self.changed and not self.removed
+        """Whether published figures of the game are about this: no rule changed, and a full shoe."""
+        return not self.changed and not self.removed and not self.left
 
-    def shoe(self) -> Shoe:
-        """Return the shoe before the deal, without the removed cards.
+    def shoe(self, rules: Rules | None = None) -> Shoe:
+        """Return the shoe before the deal, without the removed cards, or what is left of it.
+
+        Args:
+            rules: other rules, of whose decks the shoe is.
 
         Raises:
-            ShoeError: it does not hold the cards to remove.
-            HandError: they cannot be read.
+            ShoeError: it does not hold the cards to remove, or nothing is left.
+            HandError: cards cannot be read.
         """
-        return self.rules.shoe().without(self.removed)
+        if self.left:
+            return Shoe.of_counts(by_symbol(count_cards(self.left)))
+        return (rules or self.rules).shoe().without(self.removed)
+
+    @property
+    def shoe_words(self) -> tuple[tuple[str, str], ...]:
+        """What is said of a shoe that is not full: a label and words, or nothing."""
+        return shoe_words(self.removed, self.left)
 
     def head(self) -> dict[str, Any]:
         """Return what every JSON object of a game starts with."""
-        return {"game": self.game.name, "rules": self.rules.to_dict(), "version": __version__}
+        left = {"left": self.left} if self.left else {}
+        return {"game": self.game.name, "rules": self.rules.to_dict(), "version": __version__, **left}
+
+
+def shoe_words(removed: str, left: str) -> tuple[tuple[str, str], ...]:
+    """Return what is said of a shoe from which cards are removed, or of which some are left, as a label and words."""
+    if left:
+        number = sum(count_cards(left).values())
+        return (("Shoe", f"{number:,} card{'' if number == 1 else 's'}: {left.replace(',', ', ')}"),)
+    return (("Removed", f"{removed.replace(',', ', ')} from the shoe"),) if removed else ()
+
+
+def rules_facts(rules: Rules, shoe: Shoe | None = None) -> list[tuple[str, ...]]:
+    """Return rules in words as a fact of a result, and the shoe where it is not that of the rules."""
+    other = [] if shoe is None or shoe == rules.shoe() else [shoe_fact("Shoe", shoe)]
+    return [*other, ("Rules", str(rules))]
+
+
+def shoe_fact(label: str, shoe: Shoe) -> tuple[str, ...]:
+    """Return cards as a fact of a result: how many, and which where they are no full decks."""
+    number, _, counts = str(shoe).partition(": ")
+    return (label, number, counts) if counts else (label, number)
 
 
 def rules_hash(rules: Rules) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 from fractions import Fraction
-from math import isqrt
+from math import isqrt, trunc
 from typing import Final, TypeAlias
 
 Number: TypeAlias = Fraction | float
@@ -82,10 +81,10 @@ def agreement(published: str, value: Number) -> str | None:
     Returns:
         `rounded`, `truncated` (towards zero), `both`, or None where it prints otherwise.
     """
-    printed, exact = Decimal(published.rstrip("%")), Fraction(value)
-    percent = 100 * (Decimal(exact.numerator) / exact.denominator)
-    rounded = percent.quantize(printed, ROUND_HALF_UP) == printed
-    truncated = percent.quantize(printed, ROUND_DOWN) == printed
+    printed = published.rstrip("%")
+    places, percent = len(printed.partition(".")[2]), 100 * Fraction(value)
+    rounded = Fraction(fixed(percent, places)) == Fraction(printed)
+    truncated = trunc(percent * 10**places) == Fraction(printed) * 10**places
     if rounded and truncated:
         return "both"
     return "rounded" if rounded else "truncated" if truncated else None

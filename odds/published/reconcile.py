@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+import os
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from odds.engine.splitting import shoe_can_run_out
 from odds.errors import OddsError, ShoeError
+from odds.game.catalog import game_of
 from odds.game.fields import show_value
+from odds.game.quantities import percentage
 from odds.game.subject import PLAYS
 from odds.numbers.decimals import agreement
 from odds.parallel import run
 from odds.published.readings import readings, without_effect
 from odds.results.round import RoundResult, analyze
+from odds.shown import Shown
 from odds.strategy.search import search
 from odds.strategy.table import evaluate
 
@@ -32,7 +35,6 @@ PER: Final = ("initial wager", "total wager")
 # RTP: a chart loses up to 0.04 points to the best play with one deck, and less with more.
 NEAR: Final = (-0.0001, 0.0006)
 _SAME: Final = 1e-13  # less is the rounding of doubles
-_PERCENTAGE: Final = re.compile(r"\s*([+-]?[0-9]{1,4}(?:\.[0-9]{1,12})?)\s*%\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +92,17 @@ def parse_published(text: str, quantity: str = "rtp") -> Published:
     Published(quantity='rtp', text='99.15%')
 
     Args:
-        text: a percentage with its sign.
+        text: a percentage with its sign, or a share of 1, such as `0.9915`.
         quantity: what it is of, `rtp` or `house_edge`.
 
     Raises:
         OddsError: it is no percentage.
     """
-    match = _PERCENTAGE.fullmatch(text)
-    if match is None:
-        raise OddsError(f"expected a published percentage such as 99.15%, got {show_value(text)}")
-    return Published(quantity, f"{match[1].removeprefix('+')}%")
+    try:
+        return Published(quantity, percentage(text))
+    except ValueError as error:
+        reason = f" ({error})" if str(error) else ""
+        raise OddsError(f"expected a published percentage such as 99.15%, got {show_value(text)}{reason}") from None
 
 
 def published_figure(game: Game) -> Published | None:
@@ -171,11 +174,13 @@ class Answer:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Reconciliation:
+@dataclass(frozen=True, slots=True, repr=False)
+class Reconciliation(Shown):
     """The readings of a game beside its published RTP.
 
     Attributes:
+        game: the game.
+        rules: as they are read first.
         published: the published figure; None where there is none.
         answers: nearest to it per initial wager first; without a figure in the order of readings.
         no_effect: in words, the changes that leave the RTP as it is.
@@ -183,6 +188,8 @@ class Reconciliation:
         shoe_can_run_out: under the rules as they are, so that the values of splits are not exact.
     """
 
+    game: Game
+    rules: Rules
     published: Published | None
     answers: tuple[Answer, ...]
     no_effect: tuple[str, ...]
@@ -203,6 +210,41 @@ class Reconciliation:
         """Those that print the same as the published figure, per initial wager first."""
         return tuple(sorted((a for a in self.ranked if a.prints), key=lambda answer: answer.per))
 
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each answer, for pandas or polars.
+
+        Columns: `rtp` and `rtp_per_total_wager`, `off_by` (the one of `per` less the published RTP), `matches` and
+        `matches_per_total_wager`, `per`, `play`, `changes` as `FIELD=VALUE`, `words`, `neighbour`, `no_effect`.
+        """
+        published = self.published
+        return [
+            {
+                "rtp": answer.rtp,
+                "rtp_per_total_wager": answer.rtp_per_total_wager,
+                "off_by": None if published is None else answer.nearest - published.rtp,
+                "matches": answer.matches,
+                "matches_per_total_wager": answer.matches_per_total_wager,
+                "per": answer.per,
+                "play": answer.play,
+                "changes": " ".join(f"{name}={value}" for name, value in answer.reading.plain_changes().items()),
+                "words": answer.reading.words or "as the rules are",
+                "neighbour": answer.reading.neighbour or None,
+                "no_effect": " ".join(answer.no_effect),
+            }
+            for answer in self.answers
+        ]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return what is published, how many readings give it, the unit, and the rules as they are read first."""
+        published = "nothing" if self.published is None else self.published.words
+        return [
+            ("Game", f"{self.game.title} ({self.game.name})"),
+            ("Published", published),
+            ("Answers", f"{len(self.answers)}, of which {len(self.matching)} print the same"),
+            ("Unit", "RTPs are fractions of 1; best play with splits as in cdp1"),
+            ("Rules", str(self.rules)),
+        ]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the answers as JSON takes them."""
         published = self.published
@@ -218,8 +260,8 @@ class Reconciliation:
 
 
 def reconcile(
-    game: Game,
-    published: Published | None = None,
+    game: Game | str | os.PathLike[str],
+    published: Published | str | None = None,
     *,
     rules: Rules | None = None,
     fixed: Collection[str] = (),
@@ -230,8 +272,8 @@ def reconcile(
     """Return the RTP of every reading of a game, for best play and for the best chart, nearest to what is published.
 
     Args:
-        game: the game.
-        published: the figure to explain, by default the one in the game's file.
+        game: the game, also by its name or file.
+        published: the figure to explain, such as an RTP of `99.15%`; by default the one in the game's file.
         rules: the game's rules, some of them set otherwise.
         fixed: the fields that are set, and are not read in other ways.
         wide: look at every reading with one rule more changed too. Charts are then searched for the readings
@@ -240,8 +282,12 @@ def reconcile(
         progress: called with the share done, from 0 to 1.
 
     Raises:
+        RulesError: it is no game; rules alone leave nothing open.
         ShoeError: the shoe of the game is too small for a deal.
     """
+    if isinstance(published, str):
+        published = parse_published(published)
+    game = game_of(game)
     figure = published_figure(game) if published is None else published
     found = readings(game, rules, fixed=fixed, wide=wide)
     done = _share(progress, 0.0, 0.4 if wide else 0.2)
@@ -271,7 +317,8 @@ def reconcile(
     first = found[0].rules
     run_out = shoe_can_run_out(first.shoe().counts, first.max_hands)
     no_effect = [*without_effect(game, first, fixed), *no_effect]
-    return Reconciliation(figure, tuple(answers), tuple(dict.fromkeys(no_effect)), wide, run_out)
+    words = tuple(dict.fromkeys(no_effect))
+    return Reconciliation(game, first, figure, tuple(answers), words, wide, run_out)
 
 
 def _told(answers: list[Answer]) -> tuple[list[Answer], list[str]]:

@@ -8,8 +8,7 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from odds.engine.split_classes import GIVEN, SPLIT_CLASSES
-from odds.game.subject import PLAYS
+from odds.engine.split_classes import play_facts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -45,7 +44,7 @@ def percent(value: float, digits: int = 4, sign: str = "%") -> str:
     return f"{round(100 * value, digits) + 0.0:.{digits}f}{sign}"
 
 
-def fill_template(name: str, **values: Any) -> str:
+def fill_template(template: str, **values: Any) -> str:
     """Return a template of `templates/` filled in; texts are escaped as HTML and XML need it."""
     import jinja2
 
@@ -57,7 +56,7 @@ def fill_template(name: str, **values: Any) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    return environment.get_template(name).render(**values)
+    return environment.get_template(template).render(**values)
 
 
 class _Buffer(io.StringIO):
@@ -175,10 +174,8 @@ def labelled(lines: Iterable[tuple[str, str | Text]], *, style: str = "", space:
 
 def method(rules: Rules, play: str, split_class: str) -> list[tuple[str, str]]:
     """Return the facts about how hands are played."""
-    facts = [("Play", f"{play}: {PLAYS.get(play, 'as the strategy file says, also after a split')}")]
-    if rules.max_hands > 1 and split_class != GIVEN:
-        facts.append(("Splits", f"{split_class}: {SPLIT_CLASSES[split_class]}"))
-    return facts
+    facts = play_facts(play, split_class, splits=rules.max_hands > 1)
+    return [(label, f"{name}: {words}") for label, name, words in facts]
 
 
 def new_table(

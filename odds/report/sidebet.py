@@ -213,8 +213,8 @@ def _figures(table: SideBetResult) -> str:
 
 def _fractions(table: SideBetResult) -> Table:
     result = new_table("Hand", "Probability", "Return", fold=range(3))
-    for name, _, _, probability, contribution in table.to_rows():
-        result.add_row(name, str(probability), str(contribution))
+    for line in table.lines:
+        result.add_row(line.name, str(line.probability), str(line.contribution))
     result.add_section()
     result.add_row("EV", "", str(table.exact_ev))
     return result

@@ -6,7 +6,6 @@ A side bet is a TOML file, described in `docs/formats.md`; those the package bri
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from odds.errors import PaytableError, suggestion
-from odds.game import toml
+from odds.game import quantities, toml
 from odds.game.fields import show_value
 from odds.game.toml import Catalogue, TomlError
 from odds.sidebets.conditions import HAND, LAYOUTS, Condition, ConditionReader
@@ -184,25 +183,14 @@ def parse_side_bet(text: str, where: str) -> SideBet:
 
 
 def read_pay(value: object) -> Fraction:
-    """Return a payout to one, given as `"3/2"`, `"3:2"`, `"2.5"`, a whole number or a short decimal.
+    """Return a payout to one, given as a number or as `"3/2"`, `"3:2"`, `"3 to 2"` or `"2.5"`.
 
     Raises:
         ValueError: it is none, or not within 0 to 1,000,000,000; with a reason or without one.
     """
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        raise ValueError
-    text = (repr(value) if isinstance(value, float) else str(value)).strip().replace(":", "/")
-    if re.match(r"-\s*[0-9]", text):
+    if quantities.number(value) < 0:
         raise ValueError("the losing line is added by itself, and no other can lose")
-    if not re.fullmatch(r"[0-9]{1,10}(/[0-9]{1,9}|\.[0-9]{1,9})?", text):
-        raise ValueError
-    top, _, bottom = text.partition("/")
-    if bottom and not int(bottom):
-        raise ValueError("it divides by zero")
-    pays = Fraction(top) / int(bottom or 1)
-    if pays > MAX_PAY:
-        raise ValueError
-    return pays
+    return quantities.payout(0, MAX_PAY)(value)
 
 
 def _side_bet(data: dict[str, Any], where: str) -> SideBet:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -11,6 +10,7 @@ from typing import Any
 
 from odds.errors import PaytableError
 from odds.game.fields import show_value
+from odds.game.quantities import MOST_SHARE, number
 from odds.sidebets.paytable import MAX_PAY, SideBet
 from odds.sidebets.results import SideBetResult, table_of
 
@@ -64,20 +64,19 @@ class Solution:
         }
 
 
-_MOST_RTP = 2  # a percentage written without its sign is far above it
-
-
 def read_rtp(text: str) -> Fraction:
     """Return a return to player given as `0.965` or `96.5%`.
 
     Raises:
-        PaytableError: it is neither, or out of range.
+        PaytableError: it is no number, or out of range.
     """
-    match = re.fullmatch(r"\s*([0-9]{1,9}(?:\.[0-9]{1,15})?|\.[0-9]{1,15})\s*(%?)\s*", text)
-    rtp = Fraction(match[1]) / (100 if match[2] else 1) if match else Fraction(0)
-    if not 0 < rtp <= _MOST_RTP:
+    try:
+        rtp = number(text)
+    except ValueError:
+        rtp = Fraction(0)
+    if not 0 < rtp <= MOST_SHARE:
         raise PaytableError(
-            f"target RTP: expected a number over 0 such as 0.965 or 96.5%, at most {_MOST_RTP}, got {show_value(text)}"
+            f"target RTP: expected a number over 0 such as 0.965 or 96.5%, at most {MOST_SHARE}, got {show_value(text)}"
         )
     return rtp
 

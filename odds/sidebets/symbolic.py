@@ -94,7 +94,7 @@ def latex(formula: Any) -> str:
 
 def _sympy() -> Any:
     try:
-        return optional_module("sympy", "formulas", "symbolic")
+        return optional_module("sympy", "formulas")
     except OddsError as error:
         raise PaytableError(str(error)) from None
 

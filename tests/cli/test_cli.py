@@ -311,8 +311,90 @@ class TestWarnings:
         assert data["warnings"] == [common.RUN_OUT_WARNING]
         assert result.stderr == f"warning: {common.RUN_OUT_WARNING}\n"
 
+    NOTE = "note: hit_split_aces has no effect with max_hands=1\n"
+    SETTINGS = ("--set", "hit_split_aces=true", "--set", "max_hands=1", "--set", "decks=1")
+
+    @pytest.mark.parametrize(
+        "command", [["rtp"], ["show"], ["hand", "8,8", "T"], ["dealer"], ["chart"], ["fill"], ["sidebet"]], ids=" ".join
+    )
+    def test_a_rule_that_is_set_without_effect(self, command: list[str], tmp_path: Path) -> None:
+        name, *rest = command
+        (tmp_path / "text.txt").write_text("{rtp}", encoding="utf-8")
+        args = [*([str(tmp_path / "text.txt")] if name == "fill" else []), "classic-blackjack", *rest]
+        if name == "sidebet":
+            args = ["21+3", "--game", "classic-blackjack"]
+        result = run(name, *args, *self.SETTINGS)
+        assert (result.exit_code, result.stderr) == (0, self.NOTE)
+
+    def test_a_rule_without_effect_in_a_table_of_figures(self, tmp_path: Path) -> None:
+        path = tmp_path / "figures.csv"
+        path.write_text("game,overrides,published\nsingle-deck,max_hands=1; hit_split_aces=yes,99%\n", encoding="utf-8")
+        assert run("verify", str(path)).stderr == self.NOTE.replace("note: ", "note: line 2: ")
+
+    def test_a_rule_without_effect_is_said_to_have_none(self, tmp_path: Path) -> None:
+        path = tmp_path / "own.toml"
+        path.write_text(MINIMAL + "[states]\nmax_hands = 1\nhit_split_aces = true\n", encoding="utf-8")
+        result = run("show", str(path), columns=120)
+        assert (result.exit_code, result.stderr) == (0, "")
+        assert "split aces may be hit (no effect with max_hands=1)" in words(result.stdout)
+        details = {item["field"]: item for item in run_json("show", str(path))["rule_details"]}
+        assert details["hit_split_aces"]["has_no_effect"] is True
+        assert details["hit_split_aces"]["no_effect_with"] == "max_hands=1"
+        assert details["decks"]["no_effect_with"] == ""
+
     def test_nothing_is_warned_of_a_full_shoe(self) -> None:
         assert run("rtp", "classic-blackjack").stderr == ""
+
+
+class TestNumbers:
+    """Options are numbers as people write them; which those are is tested of `odds.game.quantities`."""
+
+    def test_every_command_reads_them(self) -> None:
+        several = run_json("confidence", "single-deck", "--rounds", "1e6", "--precision", "0.1%")
+        assert several["rounds"] == 10**6
+        assert several["precision"] == 0.001
+        shown = run_json(
+            "show", "single-deck", "--set", "decks=1,000", "--set", "blackjack_pays=3 to 2", "--close", "1e0"
+        )
+        assert (shown["rules"]["decks"], shown["rules"]["blackjack_pays"], len(shown["close"])) == (1000, "3/2", 1)
+        played = run_json("simulate", "single-deck", "--rounds", "1,000", "--seed", "1_0", "--threads", "1e0")
+        assert (played["rounds"], played["seed"]) == (1000, 10)
+        found = run_json("reconcile", "single-deck", "--published", "0.9915", "--jobs", "1.0")
+        assert (found["published"], found["digits"]) == ("99.15%", 2)
+
+    def test_an_rtp_as_json_prints_it(self) -> None:
+        table = run_json("sidebet", "21+3", "--decks", "1_0")["tables"][0]
+        rtp, line = table["rtp"], table["lines"][0]
+        solved = run_json("sidebet", "21+3", "--decks", "10", "--target-rtp", repr(rtp), "--solve", line["name"])
+        assert solved["tables"][0]["solve"]["pays_decimal"] == close(float(line["pays"]))
+
+    @pytest.mark.parametrize(
+        ("args", "words"),
+        [
+            (
+                ["confidence", "single-deck", "--rounds", "1e999999999"],
+                "--rounds: expected a whole number such as 1000",
+            ),
+            (
+                ["confidence", "single-deck", "--rounds", "1e300"],
+                "rounds: expected 1 to 1,000,000,000,000,000, got 1000",
+            ),
+            (["confidence", "single-deck", "--precision", "1e400"], "--precision: expected a number such as 0.001"),
+            (
+                ["show", "single-deck", "--close", "1e9"],
+                "--close: expected a whole number from 0 to 100,000, got '1e9'",
+            ),
+            (["reconcile", "single-deck", "--jobs", "0"], "--jobs: expected a whole number from 1 to 256, got '0'"),
+            (["simulate", "single-deck", "--seed", "x"], "--seed: expected a whole number such as 1000"),
+            (["rtp", "single-deck", "--exact", "--digits", "1.5"], "--digits: expected a whole number"),
+            (["sidebet", "21+3", "--decks", "1,00"], "decks: expected a whole number from 1 to 100,000, got '1,00'"),
+        ],
+    )
+    def test_what_is_none(self, args: list[str], words: str) -> None:
+        result = run(*args)
+        assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+        assert words in result.stderr
+        assert len(result.stderr) < 200
 
 
 BAD = [

@@ -90,7 +90,9 @@ class TestTableOfCommands:
 
     def test_no_question_is_without_a_command(self):
         asked = [
-            name for name, value in vars(questions).items() if getattr(value, "__module__", "") == questions.__name__
+            name
+            for name, value in vars(questions).items()
+            if isinstance(value, type) and value.__module__ == questions.__name__
         ]
         assert sorted(asked) == sorted(command.question for command in COMMANDS if command.module)
 

@@ -124,3 +124,9 @@ def warn(needed: bool, warning: str = RUN_OUT_WARNING) -> list[str]:
         return []
     say("warning", warning)
     return [warning]
+
+
+def say_notes(strategy: "Strategy") -> None:
+    """Say on standard error what was read into a strategy's file."""
+    for note in strategy.notes:
+        say("note", f"{strategy.name}: {note}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from odds.errors import OddsError
 from odds.extras import optional_module
 from odds.game.subject import Subject
+from odds.numbers.decimals import one_in
 from odds.report.common import POINTS, header, method, new_table, percent, signed, titled
 from odds.report.exact import decimal
 from odds.results.confidence import MOST_EXACT_ROUNDS
@@ -89,7 +90,7 @@ def _distribution(outcomes: Outcomes) -> list[RenderableType]:
     most = max(outcomes.distribution.values())
     bar = _bar_character()
     for net, p in outcomes.distribution.items():
-        table.add_row(_net(net), f"{p:.9f}", f"{1 / p:,.1f}", bar * round(_BAR_WIDTH * p / most))
+        table.add_row(_net(net), f"{p:.9f}", one_in(p), bar * round(_BAR_WIDTH * p / most))
     return titled(title, table, "Exact up to the rounding of doubles; dealer blackjacks are in it.")
 
 

@@ -40,6 +40,21 @@ class LineResult:
         """What the line adds to the EV: pays times probability."""
         return self.pays * self.probability
 
+    @property
+    def pay_words(self) -> str:
+        """What it pays to one, such as `5:2`; `-1` where the bet is lost and `0` where it is given back."""
+        return f"{self.pays.numerator}:{self.pays.denominator}" if self.pays > 0 else str(self.pays)
+
+    @property
+    def pays_for_one(self) -> Fraction:
+        """Units given back per unit bet, the bet among them: one more than what it pays to one."""
+        return self.pays + 1
+
+    @property
+    def one_in(self) -> Fraction | None:
+        """One in how many deals it is; None where it never is."""
+        return 1 / self.probability if self.probability else None
+
     def to_dict(self, *, exact: bool = False) -> dict[str, Any]:
         """Return the line as JSON takes it, with exact fractions too if asked for."""
         result: dict[str, Any] = {
@@ -48,6 +63,8 @@ class LineResult:
             "combinations": self.combinations,
             "probability": float(self.probability),
             "return": float(self.contribution),
+            "pays_for_one": str(self.pays_for_one),
+            "one_in": None if self.one_in is None else float(self.one_in),
         }
         if exact:
             result["exact"] = {"probability": str(self.probability), "return": str(self.contribution)}

@@ -83,16 +83,18 @@ def picture(
         form: `svg`, `png`, `pdf`, or `html` for a page.
         title: stands over it; by default the title of the game.
         evs: write values into the cells of a picture.
-        compact: fold neighbouring rows that say the same.
+        compact: fold neighbouring rows that say the same; not with values, which differ.
         exact_cards: mark and list cards that are better played otherwise; the page of a best chart always does.
 
     Raises:
-        RulesError: the form or the chart is none.
+        RulesError: the form or the chart is none, or it is to be compact with values.
         ShoeError: the chart is of a shoe that is not its decks less some cards.
         OddsError: matplotlib is not installed, which `png` and `pdf` need.
     """
     if form not in _MIME:
         raise RulesError(f"form: expected {', '.join(_MIME)}, got {show_value(form)}")
+    if compact and evs:
+        raise RulesError("expected compact or evs, got both: folded rows have different values")
     if isinstance(chart, Chart | Rules):
         chart = chart if isinstance(chart, Chart) else chart_of(chart)
         game = Game("rules", _TITLE, chart.rules, "")

@@ -55,8 +55,11 @@ class Solution(Shown):
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for the pay and each whole one beside it: `pays`, `rtp`, and `pays_exact`, `rtp_exact`."""
-        pays = {Fraction(whole.pays): whole.exact_rtp for whole in (self.below, self.above)}
-        pays[self.pays] = self.target_rtp
+        pays: dict[Fraction, Fraction] = {
+            Fraction(self.below.pays): self.below.exact_rtp,
+            self.pays: self.target_rtp,
+            Fraction(self.above.pays): self.above.exact_rtp,
+        }
         return [{**with_exact("pays", pay), **with_exact("rtp", rtp)} for pay, rtp in sorted(pays.items())]
 
     def facts(self) -> list[tuple[str, ...]]:

@@ -312,17 +312,17 @@ class TestPictures:
             assert per_metre == pytest.approx(dots / 0.0254, abs=1)
 
     @pytest.mark.parametrize(
-        ("game", "paper", "box"),
+        ("game", "paper", "compact", "box"),
         [
-            ("face-up-21", "a4", (595.28, 841.89)),
-            ("classic-blackjack", "Letter", (792, 612)),
-            ("classic-blackjack", "A3", (1190.55, 841.89)),
+            ("face-up-21", "a4", False, (595.28, 841.89)),
+            ("classic-blackjack", "Letter", True, (792, 612)),
+            ("classic-blackjack", "A3", True, (1190.55, 841.89)),
         ],
     )
-    def test_paper(self, game: str, paper: str, box: tuple[float, float]) -> None:
+    def test_paper(self, game: str, paper: str, compact: bool, box: tuple[float, float]) -> None:
         subject, chart, _ = made(game)
         size = sheet.read_size("pdf", None, None, paper)
-        pdf = figure.chart_figure(subject, chart, "pdf", compact=game != "face-up-21", size=size)
+        pdf = figure.chart_figure(subject, chart, "pdf", size=size, compact=compact)
         found = re.search(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]", pdf)
         assert found is not None
         assert [float(length) for length in found.groups()] == pytest.approx(box, abs=0.01)

@@ -21,24 +21,37 @@ if TYPE_CHECKING:
     from odds.game.catalog import Game, games, load_game
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
+    from odds.published.reconcile import Reconciliation, reconcile
+    from odds.referee.simulate import SimulationResult, simulate
+    from odds.report.pictures import Picture, picture
+    from odds.results.confidence import Confidence, confidence
     from odds.results.dealer import DealerDistribution, dealer_distribution
     from odds.results.hand import HandResult, hand_values
-    from odds.results.round import RoundResult, analyze
+    from odds.results.outcomes import Outcomes
+    from odds.results.round import RoundResult, analyze, outcomes
     from odds.sidebets import SideBet, SideBetResult, SuitedShoe, load_side_bet, side_bets, sidebet
-    from odds.strategy.search import basic_strategy
+    from odds.strategy.chart import Chart
+    from odds.strategy.deviations import Deviations, deviations
+    from odds.strategy.search import basic_strategy, chart
     from odds.strategy.table import Strategy, evaluate, read_strategy
 
 __version__ = "0.1.0"
 
 __all__ = [
     "CatalogError",
+    "Chart",
+    "Confidence",
     "DealerDistribution",
+    "Deviations",
     "Game",
     "HandError",
     "HandResult",
     "KernelError",
     "OddsError",
+    "Outcomes",
     "PaytableError",
+    "Picture",
+    "Reconciliation",
     "RoundResult",
     "Rules",
     "RulesError",
@@ -46,33 +59,48 @@ __all__ = [
     "ShoeError",
     "SideBet",
     "SideBetResult",
+    "SimulationResult",
     "Strategy",
     "StrategyError",
     "SuitedShoe",
     "__version__",
     "analyze",
     "basic_strategy",
+    "chart",
+    "confidence",
     "dealer_distribution",
+    "deviations",
     "evaluate",
     "games",
     "hand_values",
     "load_game",
     "load_side_bet",
+    "outcomes",
+    "picture",
     "read_strategy",
+    "reconcile",
     "side_bets",
     "sidebet",
+    "simulate",
 ]
 
 _MODULES = {
+    "errors": "CatalogError HandError KernelError OddsError PaytableError RulesError ShoeError StrategyError",
     "game.catalog": "Game games load_game",
+    "game.rules": "Rules",
+    "game.shoe": "Shoe",
+    "published.reconcile": "Reconciliation reconcile",
+    "referee.simulate": "SimulationResult simulate",
+    "report.pictures": "Picture picture",
+    "results.confidence": "Confidence confidence",
     "results.dealer": "DealerDistribution dealer_distribution",
     "results.hand": "HandResult hand_values",
-    "errors": "CatalogError HandError KernelError OddsError PaytableError RulesError ShoeError StrategyError",
-    "results.round": "RoundResult analyze",
-    "game.rules": "Rules",
-    "strategy.search": "basic_strategy",
-    "game.shoe": "Shoe",
+    "results.outcomes": "Outcomes",
+    "results.round": "RoundResult analyze outcomes",
     "sidebets": "SideBet SideBetResult SuitedShoe load_side_bet side_bets sidebet",
+    "strategy.chart": "Chart",
+    "strategy.deviations": "Deviations deviations",
+    "strategy.search": "basic_strategy chart",
     "strategy.table": "Strategy evaluate read_strategy",
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}

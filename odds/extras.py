@@ -1,4 +1,4 @@
-"""Libraries that only an extra brings, imported when something needs them."""
+"""Libraries that the package does without until something needs them."""
 
 import importlib
 from typing import Any
@@ -6,13 +6,12 @@ from typing import Any
 from odds.errors import OddsError
 
 
-def optional_module(name: str, what: str, extra: str) -> Any:
-    """Return a module of a library that only an extra brings.
+def optional_module(name: str, what: str) -> Any:
+    """Return a module of a library that may not be installed.
 
     Args:
-        name: of the module.
+        name: of the module, which is found on an index by the name of its package.
         what: needs it, in the plural, such as `figures`.
-        extra: brings the library.
 
     Raises:
         OddsError: the library is not installed.
@@ -20,7 +19,5 @@ def optional_module(name: str, what: str, extra: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise OddsError(
-            f"{what} need {name.partition('.')[0]}, which is not installed; it comes with the extra: "
-            f"pip install 'odds[{extra}]'"
-        ) from None
+        library = name.partition(".")[0]
+        raise OddsError(f"{what} need {library}, which is not installed: pip install {library}") from None

@@ -1,4 +1,7 @@
-"""How text gets out: as JSON, as CSV, and into files."""
+"""How text gets in and out: files that a person names, JSON and CSV.
+
+The path `-` is standard input where something is read, and standard output where something is written.
+"""
 
 from __future__ import annotations
 
@@ -6,19 +9,43 @@ import csv
 import io
 import json
 import os
-from typing import TYPE_CHECKING, Any
+import re
+import stat
+import sys
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 from odds.errors import OddsError
-from odds.game.fields import show_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
+    from collections.abc import Iterable, Mapping
+
+STANDARD: Final = "-"
+
+# What Markdown reads as a mark; an underscore within a word is none.
+_MARKS = re.compile(r"[\\`*~|\[\]]|(?<!\w)_|_(?!\w)")
 
 
 def to_json(data: dict[str, Any]) -> str:
     """Return an object as JSON text, ending in a line feed."""
     return json.dumps(data, indent=2, allow_nan=False) + "\n"
+
+
+def to_markdown(text: str, *, code: bool = False) -> str:
+    r"""Return plain text as Markdown shows it as it is, on one line and in a cell of a table too.
+
+    >>> print(to_markdown("a|b <i> *c* _d_ e_f"))
+    a\|b &lt;i&gt; \*c\* \_d\_ e_f
+
+    Args:
+        text: the text.
+        code: what stands between two backticks is code, which is left as it is.
+    """
+    parts = text.split("`")
+    if code and len(parts) % 2:
+        return "`".join(part if place % 2 else to_markdown(part) for place, part in enumerate(parts))
+    return _MARKS.sub(r"\\\g<0>", escape(text.replace("\n", " "), quote=False))
 
 
 def to_csv(rows: Iterable[Iterable[Any]]) -> str:
@@ -28,33 +55,165 @@ def to_csv(rows: Iterable[Iterable[Any]]) -> str:
     return text.getvalue()
 
 
-def write_file(path: Path, content: str | bytes) -> None:
-    """Write a file as a whole, text in UTF-8: what was there stays until everything is written.
+def is_standard(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path stands for standard input or output."""
+    return os.fspath(path) == STANDARD
+
+
+def input_name(path: Path, *, whole: bool = False) -> str:
+    """Return what messages call a file that is read: its name, or the whole path as it was given."""
+    return "standard input" if is_standard(path) else str(path) if whole else path.name
+
+
+def read_bytes(path: Path, what: str = "", error: type[OddsError] = OddsError) -> bytes:
+    """Return what a file holds, or standard input, which can be read once.
+
+    Args:
+        path: of the file, or `-`.
+        what: error messages call it, such as `game file`; may be empty.
+        error: what is raised.
 
     Raises:
-        OddsError: its folder does not exist, or it cannot be written.
+        OddsError: it cannot be read; of the type asked for.
     """
-    shown = show_value(str(path))
+    try:
+        return _standard_input() if is_standard(path) else path.read_bytes()
+    except (OSError, ValueError) as problem:  # ValueError: a null character in the path, or there is no input
+        raise error(f"cannot read {f'{what} ' if what else ''}{str(path)!r}: {_reason(problem)}") from None
+
+
+def read_text(path: Path, what: str = "", error: type[OddsError] = OddsError) -> str:
+    """Return the text of a file in UTF-8, without a byte order mark; the rest as for `read_bytes`."""
+    data = read_bytes(path, what, error)
+    try:
+        # Line ends as they are in files that Python opens as text.
+        return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig").read()
+    except ValueError:
+        raise error(f"cannot read {f'{what} ' if what else ''}{str(path)!r}: it is not UTF-8 text") from None
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None or sys.stdin.closed:
+        raise ValueError("standard input is closed, or was read before; it can be named once")
+    with sys.stdin as stream:  # closed, so that nobody waits for more of it, or takes nothing for all of it
+        return stream.buffer.read() if hasattr(stream, "buffer") else stream.read().encode()
+
+
+def check_output(path: Path, inputs: Iterable[Path] = ()) -> None:
+    """Refuse a file that cannot be written, before the work for it is done.
+
+    Args:
+        path: of the file, or `-`.
+        inputs: files that are read, of which it must be none, under whatever name.
+
+    Raises:
+        OddsError: it is write-protected (for a superuser too), a folder or one of the inputs, or has no folder.
+    """
+    if is_standard(path):
+        return
+    try:
+        if path.is_dir():
+            raise ValueError("it is a folder")
+        if path.exists() and not path.is_file():
+            return  # a device or a pipe
+        target = path.resolve()
+        if not target.parent.is_dir():
+            raise ValueError(f"there is no folder {str(path.parent)!r}")
+        if not _writable(target if target.exists() else target.parent):
+            raise ValueError("it is write-protected" if target.exists() else "its folder is write-protected")
+        if any(_same(target, source) for source in inputs):
+            raise ValueError("this command reads it, and it would be lost")
+    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: links that lead in a circle
+        raise OddsError(f"cannot write {str(path)!r}: {_reason(error)}") from None
+
+
+def check_folder(folder: Path, names: Iterable[str] = ()) -> None:
+    """Refuse a folder that cannot be made or written into, or hold files of these names.
+
+    Raises:
+        OddsError: it cannot.
+    """
+    try:
+        place = folder.resolve()
+        while not place.exists():
+            place = place.parent
+        if is_standard(folder):
+            raise ValueError("several files do not go to standard output")
+        if not place.is_dir():
+            raise ValueError(f"{str(place)!r} is not a folder")
+        if not _writable(place):
+            raise ValueError(f"{str(place)!r} is write-protected")
+    except (OSError, ValueError, RuntimeError) as error:
+        raise OddsError(f"cannot write into {str(folder)!r}: {_reason(error)}") from None
+    for name in names:
+        if (folder / name).exists():
+            check_output(folder / name)
+
+
+def write_file(path: Path, content: str | bytes) -> bool:
+    """Write a file as a whole, text in UTF-8: what was there stays until everything is written.
+
+    Returns:
+        Whether it replaced a file.
+
+    Raises:
+        OddsError: it cannot be written, see `check_output`.
+    """
+    check_output(path)
     try:
         data = content.encode() if isinstance(content, str) else content
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)  # a device or a pipe cannot be replaced
+            return False
         target = path.resolve()
-        if target.is_dir():
-            raise OddsError(f"cannot write {shown}: it is a folder")
-        if not target.parent.is_dir():
-            raise OddsError(f"cannot write {shown}: there is no folder {show_value(str(path.parent))}")
-        if target.exists() and not target.is_file():
-            target.write_bytes(data)  # a device or a pipe cannot be replaced
-            return
         draft = target.with_name(f".{target.name[:100]}.{os.getpid()}.tmp")
         file = draft.open("xb")
         try:
             with file:
                 file.write(data)
+            if there := target.exists():
+                draft.chmod(stat.S_IMODE(target.stat().st_mode))
             draft.replace(target)
         except BaseException:
             draft.unlink(missing_ok=True)
             raise
-    except (OSError, ValueError, RuntimeError) as error:
-        # ValueError: a null character in the path; RuntimeError: links that lead in a circle.
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise OddsError(f"cannot write {shown}: {reason}") from None
+        return there
+    except (OSError, ValueError) as error:
+        raise OddsError(f"cannot write {str(path)!r}: {_reason(error)}") from None
+
+
+def write_files(files: Mapping[str, str | bytes], folder: Path) -> dict[Path, bool]:
+    """Write files under a folder, each as a whole; return of each path whether it replaced a file.
+
+    Args:
+        files: what they hold, by their paths under the folder.
+        folder: made if it is not there.
+
+    Raises:
+        OddsError: one cannot be written; where that can be known before, none is.
+    """
+    check_folder(folder, files)
+    written = {}
+    for name, content in files.items():
+        path = folder / name
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise OddsError(f"cannot make the folder {str(path.parent)!r}: {_reason(error)}") from None
+        written[path] = write_file(path, content)
+    return written
+
+
+def _writable(place: Path) -> bool:
+    return bool(place.stat().st_mode & stat.S_IWUSR) and os.access(place, os.W_OK)
+
+
+def _same(path: Path, other: Path) -> bool:
+    try:
+        return path.samefile(other)
+    except (OSError, ValueError):  # one of them is not there
+        return False
+
+
+def _reason(error: Exception) -> str:
+    return error.strerror if isinstance(error, OSError) and error.strerror else str(error)

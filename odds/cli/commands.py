@@ -14,16 +14,28 @@ class Command(NamedTuple):
         name: as it is typed.
         module: of `odds.cli`; none for a group of commands.
         words: its help, of which the first paragraph is its line in `odds --help`.
+        examples: lines that can be typed.
     """
 
     name: str
     module: str
     words: str
+    examples: tuple[str, ...]
 
     @property
     def word(self) -> str:
         """The last word of the name."""
         return self.name.rpartition(" ")[2]
+
+    @property
+    def summary(self) -> str:
+        """Its line in `odds --help`."""
+        return self.words.partition("\n\n")[0]
+
+    @property
+    def epilog(self) -> str:
+        """What its help ends with; the mark is for lines that are not to be joined."""
+        return "\n".join(["Examples:\n\n\b", *(f"  {example}" for example in self.examples)])
 
     @property
     def question(self) -> str:
@@ -32,56 +44,128 @@ class Command(NamedTuple):
 
 
 COMMANDS = (
-    Command("games", "games", "List the games of the catalogue, with published and computed RTP."),
-    Command("show", "games", "Show the rules of a game in words, how each is known, its source and its side bets."),
-    Command("rtp", "rounds", "Compute EV, RTP and house edge of a round, by upcard too, and insurance."),
-    Command("hand", "hands", "Compute what each action is worth for one hand, best first."),
-    Command("dealer", "hands", "Compute how the dealer's hand ends, with his blackjacks and given that he has none."),
+    Command(
+        "games",
+        "games",
+        "List the games of the catalogue, published and computed.",
+        ("odds games", "odds games --json"),
+    ),
+    Command(
+        "show",
+        "games",
+        "Show the rules of a game, and how each is known.\n\n"
+        "In words, with what its source states, leaves open or contradicts, where it can be read, and the side bets.",
+        ("odds show face-up-21", "odds show single-deck --close 10"),
+    ),
+    Command(
+        "rtp",
+        "rounds",
+        "Compute EV, RTP and house edge of a round.\n\nAlso by upcard, with insurance and the game's side bets.",
+        ("odds rtp classic-blackjack", "odds rtp face-up-21 --set max_hands=3 --json", "odds rtp single-deck --exact"),
+    ),
+    Command(
+        "hand",
+        "hands",
+        "Compute what each action is worth for one hand, best first.",
+        ("odds hand classic-blackjack T,6 9", "odds hand face-up-21 8,8 T,6"),
+    ),
+    Command(
+        "dealer",
+        "hands",
+        "Compute how the dealer's hand ends.\n\nWith his blackjacks, and given that he has none.",
+        ("odds dealer classic-blackjack", "odds dealer single-deck A --remove A,A"),
+    ),
     Command(
         "chart",
         "charts",
-        "Make the best strategy chart that looks at totals only, or list where exact cards ask for something else.\n\n"
-        "Pictures (svg, png, pdf) need matplotlib and pages (html) jinja2: the extras figures and pages. Pages hold "
-        "all values and exceptions whatever the options.",
+        "Make the best strategy chart, by totals.\n\n"
+        "Or list where exact cards ask for something else than totals. Pictures as png and pdf need "
+        "matplotlib. Pages (html) hold all values and exceptions whatever the options.",
+        ("odds chart classic-blackjack", "odds chart classic-blackjack --format csv", "odds chart single-deck --evs"),
     ),
     Command(
         "deviations",
         "charts",
-        "Show what one card less of each rank does to the game and to its chart, and the exceptions to the chart.",
+        "Show what known cards change: values, and exceptions.\n\n"
+        "What one card less of each rank does to the game and to its chart, and the exceptions to the chart.",
+        ("odds deviations single-deck",),
     ),
     Command(
         "outcomes",
         "outcomes",
-        "Compute the exact distribution of a round's net result, its variance and its frequencies.",
+        "Compute the exact distribution of a round's net result.\n\nAlso its variance and its frequencies.",
+        ("odds outcomes classic-blackjack",),
     ),
     Command(
         "confidence",
         "outcomes",
-        "Compute where the observed RTP of so many rounds must lie, and how many rounds a precision takes.",
+        "Compute where the RTP of so many rounds must lie.\n\nOr how many rounds a precision takes.",
+        ("odds confidence classic-blackjack --rounds 1000000", "odds confidence classic-blackjack --precision 0.001"),
     ),
     Command(
         "sidebet",
         "sidebets",
-        "Count a side bet: combinations, probability and return of each line, house edge, variance.",
+        "Count a side bet: combinations, probabilities, return.\n\n"
+        "Of each line, with house edge and variance; without a bet, list those of the catalogue.",
+        ("odds sidebet", "odds sidebet 21+3 --decks 6 --decks 8", "odds sidebet lucky-ladies --game classic-blackjack"),
     ),
     Command(
         "simulate",
         "simulation",
-        "Play rounds by the written rules, card by card, and compare them with what is computed.",
+        "Play rounds with real cards, and compare.\n\n"
+        "They are played by the written rules, card by card, and compared with what is computed.",
+        ("odds simulate classic-blackjack --rounds 1000000 --seed 1",),
     ),
     Command(
         "reconcile",
         "published",
-        "Compute every reading of a game's rules, and say which of them give the published RTP.",
+        "Find the readings of the rules that give a published RTP.",
+        ("odds reconcile face-up-21", "odds reconcile single-deck --published 100.04%"),
     ),
-    Command("verify", "published", "Check the published figures of many games; exit code 1 if one of them is wrong."),
-    Command("fill", "published", "Fill the RTPs of a game and its side bets into a help text."),
-    Command("tables", "", "Write the tables of games, side bets and rules, or check that they are as computed."),
-    Command("tables build", "tables", "Compute the tables and write them, or the PAR sheet of one game."),
+    Command(
+        "verify",
+        "published",
+        "Check the published figures of many games.\n\nExit code 1 if one of them is wrong.",
+        ("odds verify examples/figures.csv",),
+    ),
+    Command(
+        "fill",
+        "published",
+        "Fill the RTPs of a game and its side bets into a help text.",
+        ("odds fill examples/help.txt classic-blackjack",),
+    ),
+    Command("rules", "rules", "List the rules: values, defaults, shorthand.", ("odds rules", "odds rules surrender")),
+    Command(
+        "new",
+        "",
+        "Write a template to start from: a game, a side bet, a strategy.",
+        ("odds new game my-game.toml", "odds new strategy mine.csv"),
+    ),
+    Command("new game", "new", "Write a game file with every key explained.", ("odds new game my-game.toml",)),
+    Command("new bet", "new", "Write a side bet file with every key explained.", ("odds new bet my-bet.toml",)),
+    Command(
+        "new strategy",
+        "new",
+        "Write the best chart of a game as CSV, to be changed.",
+        ("odds new strategy mine.csv --game classic-blackjack",),
+    ),
+    Command(
+        "tables",
+        "",
+        "Write or check the published tables.\n\nOf games, side bets and rules.",
+        ("odds tables build --only single-deck", "odds tables check"),
+    ),
+    Command(
+        "tables build",
+        "tables",
+        "Compute the tables and write them, or one game's PAR sheet.",
+        ("odds tables build --only single-deck", "odds tables build --par my-game.toml --out par"),
+    ),
     Command(
         "tables check",
         "tables",
-        "Compute the tables and compare them with those that are there; exit code 1 if one differs.",
+        "Compare the tables with what is computed.\n\nExit code 1 if one differs.",
+        ("odds tables check --only single-deck",),
     ),
 )
 

@@ -4,15 +4,17 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from odds.cli.checks import is_strategy_file
 from odds.cli.commands import load
 from odds.cli.questions import Confidence, Outcomes, Rtp, Simulate
 from odds.cli.streams import emit, progress, say
 from odds.engine.split_classes import FULL, check_split_class
 from odds.errors import OddsError, RulesError
-from odds.files import to_json, write_file
+from odds.files import is_standard, to_json, write_file
 from odds.game.cards import count_cards, write_cards
 from odds.game.catalog import load_game
 from odds.game.fields import show_value
+from odds.game.rules import Rules
 from odds.game.subject import PLAYS, Subject
 from odds.parallel import cores
 from odds.report.common import RUN_OUT_WARNING, render
@@ -32,31 +34,42 @@ def subject(
 ) -> Subject:
     """Return the game under the rules that are set, and the cards that are taken out or left."""
     found = load_game(game)
-    return Subject(found, found.rules.replace_text(settings or ()), *cards_asked(removed, left))
+    return Subject(found, changed(found.rules, settings), *cards_asked(removed, left))
 
 
 def cards_asked(removed: list[str] | None, left: list[str] | None) -> tuple[str, str]:
-    """Return the cards that are taken out of a shoe and those that are left in it, one of the two empty, as texts.
+    """Return the cards that are taken out of a shoe and those that are left in it, as texts.
 
     Raises:
-        OddsError: both are given, or without a card.
+        OddsError: an option names no card.
         HandError: cards cannot be read.
     """
-    if removed is not None and left is not None:
-        raise OddsError("expected --remove, the cards that are gone, or --left, those still there, got both")
     texts = []
     for option, given in (("--remove", removed), ("--left", left)):
         texts.append(write_cards(count_cards(",".join(given or ()))))
-        if given is not None and not texts[-1]:
+        if given and not texts[-1]:
             raise OddsError(f"{option}: expected cards, such as T,4 or 4x4,5, got none")
     return texts[0], texts[1]
 
 
-def played_round(asked: Rtp | Outcomes | Confidence | Simulate) -> "tuple[Subject, RoundResult, Strategy | None]":
-    """Return a round played as asked for, and the strategy: none for the exact cards, the best chart, or a file's."""
+def changed(rules: Rules, settings: list[str] | None) -> Rules:
+    """Return rules as they are set, and say which settings have no effect beside the others."""
+    found = rules.replace_text(settings or ())
+    for note in found.without_effect(settings or ()):
+        say("note", note)
+    return found
+
+
+def played_round(
+    asked: Rtp | Outcomes | Confidence | Simulate, about: Subject | None = None
+) -> "tuple[Subject, RoundResult, Strategy | None]":
+    """Return a round played as asked for, and the strategy: none for the exact cards, the best chart, or a file's.
+
+    The subject is that of the question, unless it is known.
+    """
     check_split_class(asked.split_class)
     check_play(asked.play)
-    about = subject(asked.game, asked.settings, asked.removed, asked.left)
+    about = about or subject(asked.game, asked.settings, asked.removed, asked.left)
     if asked.play != "composition":
         return about, *load("strategies").play(about, asked.play)
     shoe = about.shoe()
@@ -72,7 +85,7 @@ def check_play(play: str) -> None:
     Raises:
         RulesError: it is none.
     """
-    if play not in PLAYS and Path(play).suffix.lower() not in (".csv", ".json"):
+    if play not in PLAYS and not is_strategy_file(play):
         expected = f"{', '.join(PLAYS)}, or a strategy file that ends in .csv or .json"
         raise RulesError(f"--play: expected {expected}, got {show_value(play)}")
 
@@ -94,9 +107,11 @@ def report(json: bool, data: Callable[[], dict[str, Any]], tables: "Callable[[],
 
 
 def write(path: Path, content: str | bytes) -> None:
-    """Write a file, and say so."""
-    write_file(path, content)
-    say("wrote", str(path))
+    """Write a file, and say so, and whether it replaced one; `-` is standard output."""
+    if is_standard(path):
+        emit(content)
+    else:
+        say("replaced" if write_file(path, content) else "wrote", str(path))
 
 
 def warn(needed: bool, warning: str = RUN_OUT_WARNING) -> list[str]:

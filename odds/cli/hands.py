@@ -13,7 +13,7 @@ from odds.results.hand import hand_result, situation_of
 
 def hand(asked: Hand) -> None:
     """Compute what each action is worth for one hand."""
-    shown_digits = exactly.check_digits(asked.exact, asked.digits)
+    shown_digits = exactly.check_digits(asked.digits)
     about = subject(asked.game, asked.settings, asked.removed, asked.left)
     situation = situation_of(
         asked.player,
@@ -41,7 +41,7 @@ def hand(asked: Hand) -> None:
 
 def dealer(asked: Dealer) -> None:
     """Compute how the dealer's hand ends, from one start or from all."""
-    shown_digits = exactly.check_digits(asked.exact, asked.digits)
+    shown_digits = exactly.check_digits(asked.digits)
     about = subject(asked.game, asked.settings, asked.removed, asked.left)
     rules, shoe = about.rules, about.shoe()
     start = None if asked.upcard is None else parse_distribution_start(asked.upcard, rules)

@@ -15,6 +15,7 @@ from typer.main import get_command
 
 from odds import __version__
 from odds.cli.commands import COMMANDS, load
+from odds.cli.completion import words_of_bash
 from odds.cli.streams import emit, say
 from odds.errors import OddsError
 
@@ -29,7 +30,7 @@ class _Commands(TyperGroup):
         super().__init__(**options)
         for command in COMMANDS:
             if command.name == command.word:
-                self.add_command(TyperCommand(command.name, help=command.words))
+                self.add_command(TyperCommand(command.name, help=command.words, short_help=command.summary))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         """Return the command that is called, which until now was a name and its help."""
@@ -39,7 +40,8 @@ class _Commands(TyperGroup):
     def main(self, *args: Any, **options: Any) -> NoReturn:
         """Run a command line and exit."""
         try:
-            code = super().main(*args, **{**options, "standalone_mode": False})
+            with words_of_bash():
+                code = super().main(*args, **{**options, "standalone_mode": False})
         except OddsError as error:
             say("error", str(error))
             code = _BAD_INPUT
@@ -56,24 +58,39 @@ def _command(name: str) -> Any:
     questions = load("questions")
     within = [command for command in COMMANDS if command.name.startswith(f"{name} ")]
     row = next(command for command in COMMANDS if command.name == name)
-    program = typer.Typer(add_completion=False, rich_markup_mode=None, help=row.words)
+    program = typer.Typer(add_completion=False, rich_markup_mode=None, help=row.words, epilog=row.epilog)
     for command in within or [row]:
-        program.command(command.word, help=command.words)(getattr(questions, command.question))
+        add = program.command(
+            command.word, cls=_Command, help=command.words, short_help=command.summary, epilog=command.epilog
+        )
+        add(getattr(questions, command.question))
     return get_command(program)
 
 
-def _answer(question: object, **_: object) -> None:
-    """Answer a question with the function that the table has for it; there is none where only help was asked for."""
-    for command in COMMANDS:
-        if command.question == type(question).__name__:
-            getattr(load(command.module), command.word)(question)
+class _Command(TyperCommand):
+    """A command: its callback makes the question, which the function answers that the table has for it."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse a value that is given twice, of which only the last would count."""
+        for item in self.params:
+            takes_one = not (getattr(item, "is_flag", True) or item.multiple)
+            if takes_one and sum(arg.partition("=")[0] in item.opts for arg in args) > 1:
+                raise OddsError(f"{item.opts[0]}: given twice")
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: Any) -> None:
+        """Read the question, refuse it if it has to be, and answer it."""
+        question = super().invoke(ctx)
+        typed = [item for item in self.params if ctx.get_parameter_source(item.name).name == "COMMANDLINE"]
+        given = {item.name: item.opts[0] if item.opts[0][0] == "-" else str(item.metavar) for item in typed}
+        load("checks").check(question, given)
+        row = next(command for command in COMMANDS if command.question == type(question).__name__)
+        getattr(load(row.module), row.word)(question)
 
 
 app = typer.Typer(
     name="odds",
     cls=_Commands,
-    result_callback=_answer,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -13,7 +13,7 @@ from odds.results.confidence import confidence as expected
 
 def outcomes(asked: Outcomes) -> None:
     """Compute the exact distribution of a round's net result."""
-    shown_digits = check_digits(asked.exact, asked.digits)
+    shown_digits = check_digits(asked.digits)
     form = None if asked.out is None else pages.check_figure(asked.out)
     subject, result, _ = played_round(asked)
     found = result.outcomes()

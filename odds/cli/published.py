@@ -1,7 +1,6 @@
 """The commands `odds reconcile`, `odds verify` and `odds fill`: computed figures beside and in published texts."""
 
 from fractions import Fraction
-from pathlib import Path
 
 import typer
 
@@ -9,8 +8,7 @@ from odds.cli.common import CHECK_FAILED, check_play, played_round, report, subj
 from odds.cli.questions import Fill, Reconcile, Rtp, Verify
 from odds.cli.streams import emit, progress, say
 from odds.errors import OddsError
-from odds.files import to_json
-from odds.game.fields import show_value
+from odds.files import check_output, input_name, is_standard, read_bytes, to_json
 from odds.published import fill as filling
 from odds.published import reconcile as reconciling
 from odds.published import verify as verifying
@@ -49,30 +47,32 @@ def reconcile(asked: Reconcile) -> None:
 
 def verify(asked: Verify) -> None:
     """Check the published figures of many games."""
-    claims = verifying.read_claims(asked.file)
+    claims, name = verifying.read_claims(asked.file), input_name(asked.file)
+    if asked.out is not None:
+        check_output(asked.out, [file for claim in claims for file in claim.files])
+    for claim in claims:
+        for note in claim.rules.without_effect(part for part in claim.overrides.split(";") if part.strip()):
+            say("note", f"line {claim.line}: {note}")
     with progress("Computing games") as bar:
         found = verifying.verify(claims, workers=asked.jobs, progress=bar)
     if asked.out is not None:
         write(asked.out, verdicts.verify_csv(found))
-    report(
-        asked.json,
-        lambda: verdicts.verify_json(asked.file.name, found),
-        lambda: verdicts.verify_tables(asked.file.name, found),
-    )
+    if asked.out is None or not is_standard(asked.out):
+        report(asked.json, lambda: verdicts.verify_json(name, found), lambda: verdicts.verify_tables(name, found))
     if not all(verdict.passes for verdict in found):
         raise typer.Exit(CHECK_FAILED)
 
 
 def fill(asked: Fill) -> None:
     """Fill the RTPs of a game and its side bets into a help text."""
-    name = asked.template.name
-    text = filling.decode(_read(asked.template), name)
+    name = input_name(asked.template)
+    text = filling.decode(read_bytes(asked.template), name)
     about = subject(asked.game, asked.settings)
     rounds: list[RoundResult] = []
 
     def rtp(exact: bool) -> Fraction | float:
         if not rounds:
-            rounds.append(played_round(Rtp(asked.game, asked.settings, play=asked.play))[1])
+            rounds.append(played_round(Rtp(asked.game, play=asked.play), about)[1])
             warn(rounds[0].shoe_can_run_out)
         return rounds[0].exact().rtp if exact else rounds[0].rtp
 
@@ -98,11 +98,3 @@ def _published(option: str, text: str | None, quantity: str) -> reconciling.Publ
         return None if text is None else reconciling.parse_published(text, quantity)
     except OddsError as error:
         raise OddsError(f"{option}: {error}") from None
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise OddsError(f"cannot read {show_value(str(path))}: {reason}") from None

@@ -9,6 +9,8 @@ from typing import Annotated, NamedTuple
 
 from typer import Argument, Option
 
+from odds.cli import completion
+
 DEFAULT_WORKERS = 2
 DEFAULT_SPLIT_CLASS = "cdp1"  # that of `odds.engine.split_classes`, which --help does not import
 CHART_FORMATS = ("text", "md", "csv", "json", "html", "svg", "png", "pdf")
@@ -34,10 +36,21 @@ def _share(value: object) -> float:
 
 # What several commands are asked.
 GameName = Annotated[
-    str, Argument(metavar="GAME", help="A game of the catalogue (see odds games), or a .toml game file.")
+    str,
+    Argument(
+        metavar="GAME",
+        help="A game of the catalogue (see odds games), a .toml game file, or - (standard input).",
+        autocompletion=completion.games,
+    ),
 ]
 Settings = Annotated[
-    list[str] | None, Option("--set", metavar="FIELD=VALUE", help="Change a rule, such as decks=6. Repeatable.")
+    list[str] | None,
+    Option(
+        "--set",
+        metavar="FIELD=VALUE",
+        help="Change a rule (see odds rules), such as decks=6. Repeatable.",
+        autocompletion=completion.settings,
+    ),
 ]
 Removed = Annotated[
     list[str] | None,
@@ -56,7 +69,7 @@ Play = Annotated[
         "--play",
         metavar="PLAY",
         help="How hands are played: composition, the best for their cards; total, the best chart that sees totals "
-        "only; or a strategy file (.csv or .json).",
+        "only; or a strategy file (.csv, .json or -).",
     ),
 ]
 Exact = Annotated[bool, Option("--exact", help="Give fractions too, certified.")]
@@ -66,10 +79,16 @@ Digits = Annotated[
 ]
 Json = Annotated[bool, Option("--json", help="Print one JSON object instead of tables.")]
 Jobs = Annotated[int, Option("--jobs", metavar="N", help="Compute in N processes.", parser=_number("--jobs", 1, 256))]
-Out = Annotated[Path | None, Option("--out", metavar="FILE", help="Write to a file.")]
+NewFile = Annotated[Path, Argument(metavar="FILE", help="The file to write, which must not be there yet; - prints it.")]
+Out = Annotated[Path | None, Option("--out", metavar="FILE", help="Write to a file, or to - (standard output).")]
 Only = Annotated[
     list[str] | None,
-    Option("--only", metavar="NAME", help="A game, rules or side-bets only; everything by default. Repeatable."),
+    Option(
+        "--only",
+        metavar="NAME",
+        help="A game, rules or side-bets only; everything by default. Repeatable.",
+        autocompletion=completion.games,
+    ),
 ]
 Folder = Annotated[Path, Option("--dir", metavar="DIR", help="Where the tables are.")]
 
@@ -153,12 +172,45 @@ class Chart(NamedTuple):
             help="total: a chart by totals; composition: two-card hands to be played otherwise than it says.",
         ),
     ] = "total"
+    play: Annotated[
+        str,
+        Option(
+            "--play",
+            metavar="PLAY",
+            help="total, the best chart; or a strategy file (.csv or .json): its chart, with the cells marked that are "
+            "wrong, and what each costs.",
+        ),
+    ] = "total"
+    against: Annotated[
+        str | None,
+        Option(
+            "--against",
+            metavar="OTHER",
+            help="Mark and list the cells that are not as in another chart: a strategy file, total (the best chart), "
+            "FIELD=VALUE[,FIELD=VALUE] (the best with other rules), or another game.",
+        ),
+    ] = None
     form: Annotated[
         str | None,
         Option("--format", metavar="FORMAT", help=f"{', '.join(CHART_FORMATS)}; by default as --out ends, or text."),
     ] = None
     out: Out = None
     evs: Annotated[bool, Option("--evs", help="Show the value of each cell too.")] = False
+    compact: Annotated[
+        bool, Option("--compact", help="Fold neighbouring rows that say the same, such as hard 4 to 8.")
+    ] = False
+    title: Annotated[
+        str | None, Option("--title", metavar="TEXT", help="What stands over it instead of the game's title.")
+    ] = None
+    width: Annotated[
+        str | None,
+        Option("--width", metavar="WIDTH", help="Of a picture: points, or with a unit: 180mm, 18cm, 7in, 1200px."),
+    ] = None
+    dpi: Annotated[int | None, Option("--dpi", metavar="N", help="Of a png: dots per inch, 144 by default.")] = None
+    paper: Annotated[
+        str | None,
+        Option("--paper", metavar="PAPER", help="Of a pdf: A3, A4, A5, letter or legal, which the chart fills."),
+    ] = None
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
     json: Json = False
 
@@ -229,23 +281,39 @@ class Confidence(NamedTuple):
 class Sidebet(NamedTuple):
     bet: Annotated[
         str | None,
-        Argument(metavar="[BET]", help="A side bet of the catalogue, or a .toml file. Lists all if left out."),
+        Argument(
+            metavar="[BET]",
+            help="A side bet of the catalogue, a .toml file, or -. Lists all if left out.",
+            autocompletion=completion.bets,
+        ),
     ] = None
     decks: Annotated[list[str] | None, Option("--decks", metavar="N", help="How many decks. Repeatable.")] = None
     paytables: Annotated[
         list[str] | None, Option("--paytable", metavar="NAME", help="Which of the bet's paytables, or all. Repeatable.")
     ] = None
     game: Annotated[
-        str | None, Option("--game", metavar="GAME", help="Take decks and the dealer's rule from a game.")
+        str | None,
+        Option(
+            "--game",
+            metavar="GAME",
+            help="Take decks and the dealer's rule from a game.",
+            autocompletion=completion.games,
+        ),
     ] = None
     settings: Annotated[
         list[str] | None,
-        Option("--set", metavar="FIELD=VALUE", help="Change a rule, such as dealer_hits_soft_17=true."),
+        Option(
+            "--set",
+            metavar="FIELD=VALUE",
+            help="Change a rule, such as dealer_hits_soft_17=true.",
+            autocompletion=completion.settings,
+        ),
     ] = None
     removed: Removed = None
     left: Left = None
     exact: Annotated[bool, Option("--exact", help="Show fractions too.")] = False
     symbolic: Annotated[bool, Option("--symbolic", help="Show formulas in the number of decks; needs sympy.")] = False
+    latex: Annotated[bool, Option("--latex", help="Show the formulas of --symbolic in LaTeX.")] = False
     target_rtp: Annotated[
         str | None,
         Option("--target-rtp", metavar="X", help="The RTP, such as 96.5%, that the line of --solve is to give."),
@@ -274,6 +342,7 @@ class Simulate(NamedTuple):
             "--side-bet",
             metavar="BET[:PAYTABLE]",
             help="Play this side bet instead of those of the game; none for none at all. Repeatable.",
+            autocompletion=completion.bets,
         ),
     ] = None
     threads: Annotated[
@@ -306,14 +375,20 @@ class Reconcile(NamedTuple):
 
 
 class Verify(NamedTuple):
-    file: Annotated[Path, Argument(metavar="FILE", help="A CSV of games, overrides and published figures.")]
-    out: Annotated[Path | None, Option("--out", metavar="FILE", help="Write the verdicts as CSV.")] = None
+    file: Annotated[
+        Path, Argument(metavar="FILE", help="A CSV of games, overrides and published figures, or - (standard input).")
+    ]
+    out: Annotated[
+        Path | None, Option("--out", metavar="FILE", help="Write the verdicts as CSV, to - (standard output) too.")
+    ] = None
     jobs: Jobs = DEFAULT_WORKERS
     json: Json = False
 
 
 class Fill(NamedTuple):
-    template: Annotated[Path, Argument(metavar="TEMPLATE", help="A text with placeholders, in UTF-8.")]
+    template: Annotated[
+        Path, Argument(metavar="TEMPLATE", help="A text with placeholders, in UTF-8, or - (standard input).")
+    ]
     game: GameName
     out: Out = None
     play: Annotated[
@@ -323,11 +398,48 @@ class Fill(NamedTuple):
     json: Json = False
 
 
+class Rules(NamedTuple):
+    field: Annotated[
+        str | None,
+        Argument(
+            metavar="[FIELD]",
+            help="A field, or the shorthand of a value such as H17; lists all if left out.",
+            autocompletion=completion.fields,
+        ),
+    ] = None
+    json: Json = False
+
+
+class Game(NamedTuple):
+    file: NewFile
+    json: Json = False
+
+
+class Bet(NamedTuple):
+    file: NewFile
+    json: Json = False
+
+
+class Strategy(NamedTuple):
+    file: NewFile
+    game: Annotated[
+        str, Option("--game", metavar="GAME", help="Whose best chart it is.", autocompletion=completion.games)
+    ] = "classic-blackjack"
+    settings: Settings = None
+    json: Json = False
+
+
 class Build(NamedTuple):
     only: Only = None
     folder: Folder = Path("tables")
     par: Annotated[
-        str | None, Option("--par", metavar="GAME", help="Make the PAR sheet of a game instead; needs --out.")
+        str | None,
+        Option(
+            "--par",
+            metavar="GAME",
+            help="Make the PAR sheet of a game instead; needs --out.",
+            autocompletion=completion.games,
+        ),
     ] = None
     out: Annotated[Path | None, Option("--out", metavar="DIR", help="Where the PAR sheet goes.")] = None
     jobs: Jobs = DEFAULT_WORKERS

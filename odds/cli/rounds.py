@@ -10,7 +10,7 @@ from odds.report import rounds
 
 def rtp(asked: Rtp) -> None:
     """Compute a round, with fractions and the wrong cells of a strategy file if asked for."""
-    shown_digits = exactly.check_digits(asked.exact, asked.digits)
+    shown_digits = exactly.check_digits(asked.digits)
     if asked.exact:
         refuse_full(asked.split_class, "--exact")
     subject, result, strategy = played_round(asked)

@@ -1,8 +1,7 @@
 """The command `odds sidebet`."""
 
-from odds.cli.common import cards_asked, report
+from odds.cli.common import cards_asked, changed, report
 from odds.cli.questions import Sidebet
-from odds.errors import PaytableError
 from odds.game.catalog import load_game
 from odds.game.rules import Rules
 from odds.report import sidebet as pages
@@ -27,16 +26,10 @@ def sidebet(asked: Sidebet) -> None:
 def _found(name: str, asked: Sidebet) -> pages.Asked:
     """Return what was asked for, and found."""
     rtp, line = asked.target_rtp, asked.solve
-    if (rtp is None) != (line is None):
-        raise PaytableError("expected --target-rtp and --solve together: the return, and the line that is to give it")
     removed, left = cards_asked(asked.removed, asked.left)
-    if asked.symbolic and (removed or left):
-        raise PaytableError(f"--symbolic is for full decks, and does not go with {'--left' if left else '--remove'}")
-    if left and asked.decks:
-        raise PaytableError("expected --left, which gives the whole shoe, or --decks, got both")
     bet = load_side_bet(name)
     game = None if asked.game is None else load_game(asked.game)
-    rules = (Rules() if game is None else game.rules).replace_text(asked.settings or ())
+    rules = changed(Rules() if game is None else game.rules, asked.settings)
     hits = rules.dealer_hits_soft_17
     chosen = _paytables(bet, asked.paytables)
     for paytable in chosen:
@@ -60,6 +53,7 @@ def _found(name: str, asked: Sidebet) -> pages.Asked:
         if rtp is not None and line is not None
         else (),
         asked.exact,
+        asked.latex,
     )
 
 

@@ -1,5 +1,7 @@
 """The commands `odds tables build` and `odds tables check`."""
 
+from collections.abc import Mapping
+
 import typer
 
 from odds import __version__
@@ -8,6 +10,8 @@ from odds.cli.common import CHECK_FAILED, report
 from odds.cli.questions import Build, Check
 from odds.cli.streams import progress, say
 from odds.errors import OddsError
+from odds.files import check_folder, write_files
+from odds.game.catalog import load_game
 
 # More differing files than these are only counted.
 _MOST_SAID = 20
@@ -15,27 +19,31 @@ _MOST_SAID = 20
 
 def build(asked: Build) -> None:
     """Compute the tables and write them, or the PAR sheet of one game."""
-    if (asked.par is None) != (asked.out is None):
-        raise OddsError("expected --par GAME and --out DIR together: the game, and where its PAR sheet goes")
-    if asked.par is not None and asked.out is not None:
-        if asked.only:
-            raise OddsError("expected --par or --only, got both")
-        with progress(f"Computing {asked.par}") as bar:
-            files = making.par_files(asked.par, bar)
-        written = making.write(files, asked.out)
+    files: Mapping[str, str | bytes]
+    folder = asked.folder if asked.out is None else asked.out
+    check_folder(folder)
+    if asked.par is None:
+        files = made = _make(asked)
     else:
-        making.check_only(asked.only or ())
-        made = _make(asked)
-        written = making.write(made, asked.folder)
-        for item in making.compare(made, asked.folder, whole=not asked.only):
-            say("left over", item.words)
-    names = [str(path) for path in written]
-    report(asked.json, lambda: {"version": __version__, "written": names}, lambda: list(names))
+        game = load_game(asked.par)
+        check_folder(folder, making.par_names(game))
+        try:
+            making.check_pdf()
+        except OddsError as error:
+            say("warning", f"the PAR sheet is written without PDF: {error}")
+        with progress(f"Computing {game.name}") as bar:
+            files, made = making.par_files(game, asked.par, bar), {}
+    written = write_files(files, folder)
+    for item in making.compare(made, folder, whole=not asked.only) if made else ():
+        say("left over", item.words)
+    names = {"written": [str(path) for path in written], "replaced": [str(path) for path in written if written[path]]}
+    old = len(names["replaced"])
+    words = f"{len(written)} files in {folder}: {len(written) - old} written, {old} replaced"
+    report(asked.json, lambda: {"version": __version__, **names}, lambda: [words])
 
 
 def check(asked: Check) -> None:
     """Compute the tables and compare them with those that are there."""
-    making.check_only(asked.only or ())
     if not asked.folder.is_dir():
         raise OddsError(f"--dir: there is no folder {str(asked.folder)!r}")
     made = _make(asked)

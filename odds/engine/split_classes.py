@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from odds.errors import OddsError, RulesError
+from odds.game.subject import PLAYS
 
 if TYPE_CHECKING:
     from odds.engine.legal import Legal
@@ -18,6 +19,14 @@ DEFAULT_SPLIT_CLASS = "cdp1"
 FULL = "full"
 # Of a play that is given, not found: its hands after a split do what it says.
 GIVEN = "given"
+
+
+def play_facts(play: str, split_class: str, *, splits: bool = True) -> list[tuple[str, ...]]:
+    """Return how hands are played, and those of a split where there are any: label, name and words of each."""
+    facts: list[tuple[str, ...]] = [("Play", play, PLAYS.get(play, "as the strategy file says, also after a split"))]
+    if splits and split_class != GIVEN:
+        facts.append(("Splits", split_class, SPLIT_CLASSES[split_class]))
+    return facts
 
 
 def check_split_class(split_class: str, legal: Legal | None = None) -> str:

@@ -27,11 +27,13 @@ class Terms:
     """The rules of a game, read.
 
     Attributes:
+        rules: as they were written, for results to name.
         legal: what may be done with a hand.
         pays: what a finished hand nets.
         dealer: how the dealer plays.
     """
 
+    rules: Rules
     legal: Legal
     pays: Pays
     dealer: Dealer
@@ -68,4 +70,4 @@ class Terms:
 def terms_of(rules: Rules) -> Terms:
     """Return the rules, read."""
     pays = pays_of(rules)
-    return Terms(legal_of(rules, pays), pays, dealer_of(rules))
+    return Terms(rules, legal_of(rules, pays), pays, dealer_of(rules))

@@ -17,6 +17,7 @@ from odds.game.fields import FIELDS, show_value
 from odds.game.quantities import percentage
 from odds.game.rules import Rules, check_field
 from odds.game.toml import Catalogue, TomlError
+from odds.shown import Shown
 
 Status: TypeAlias = Literal["states", "open", "varies", "assumed"]
 
@@ -47,8 +48,8 @@ class Provenance:
     together: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
+@dataclass(frozen=True, slots=True, repr=False)
+class Game(Shown):
     """A game of the catalogue or of a file.
 
     Attributes:
@@ -89,6 +90,58 @@ class Game:
         if "house_edge" in self.published and "rtp" not in self.published:
             return f"{100 - Decimal(self.published['house_edge'].rstrip('%'))}%"
         return self.published.get("rtp")
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each rule, for pandas or polars.
+
+        Columns: those of `Rules.to_rows`, and `status`, `other_readings` in words and `note` of `Provenance`.
+        """
+        rows = self.rules.to_rows()
+        for row in rows:
+            name, known = row["field"], self.provenance.get(row["field"], Provenance("assumed", ()))
+            others = "; ".join(FIELDS[name].words(reading) for reading in known.readings[1:])
+            row |= {"status": known.status, "other_readings": others, "note": known.note}
+        return rows
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return what the game is called, its rules, what is published of it, and the source."""
+        said = {
+            "Rules": str(self.rules),
+            "Published RTP": self.published_rtp,
+            "Side bets": ", ".join(self.side_bets),
+            "Source": self.source,
+        }
+        return [("Game", f"{self.title} ({self.name})"), *((label, text) for label, text in said.items() if text)]
+
+
+# Whatever names rules: `rules_of` reads it.
+AnyGame: TypeAlias = "Game | Rules | str | os.PathLike[str]"
+
+
+def rules_of(game: AnyGame) -> Rules:
+    """Return rules as they are, or those of a game: a `Game`, a name of the catalogue, or the path of a game file.
+
+    >>> rules_of("eight-deck-s17") == rules_of(load_game("eight-deck-s17")) == load_game("eight-deck-s17").rules
+    True
+
+    Raises:
+        RulesError: it is nothing of that.
+        CatalogError: the game is unknown, or its file cannot be read.
+    """
+    return game if isinstance(game, Rules) else game_of(game, "a game, rules, or the name or file of a game").rules
+
+
+def game_of(game: Game | str | os.PathLike[str], expected: str = "a game, or its name or file") -> Game:
+    """Return a game as it is, or that of a name of the catalogue, or of the path of a game file.
+
+    Raises:
+        RulesError: it is nothing of that.
+        CatalogError: the game is unknown, or its file cannot be read.
+    """
+    found: object = load_game(game) if isinstance(game, str | os.PathLike) else game
+    if not isinstance(found, Game):
+        raise RulesError(f"expected {expected}, got {type(found).__name__} {show_value(found)}")
+    return found
 
 
 @dataclass(frozen=True, slots=True)

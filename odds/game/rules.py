@@ -10,6 +10,7 @@ from odds.game.cards import parse_cards
 from odds.game.deck import STANDARD, Deck
 from odds.game.fields import FIELDS, HARD_TOTALS, SOFT_TOTALS, RuleField, RuleFields, read_totals, show_value
 from odds.game.shoe import Shoe
+from odds.shown import Shown
 
 _Taken = ParamSpec("_Taken")
 _Result = TypeVar("_Result")
@@ -75,7 +76,7 @@ def _takes_fields_of(
     return lambda method: method
 
 
-class Rules(RuleFields):
+class Rules(RuleFields, Shown):
     """The rules of one game, which do not change; `FIELDS` says what each field means and which values it takes.
 
     The constructor and `replace` also read text and other plain forms: payouts as `"3/2"`, `"3:2"`, `1.5` or
@@ -131,6 +132,11 @@ class Rules(RuleFields):
                 raise RulesError(f"{name}: given twice, as {show_value(changes[name])} and as {show_value(value)}")
         return self._changed(changes)
 
+    def without_effect(self, settings: Iterable[str]) -> list[str]:
+        """Return of each of the texts of `replace_text` that these rules leave without effect what there is to say."""
+        names = dict.fromkeys(setting.partition("=")[0].strip() for setting in settings)
+        return [f"{name} has no effect with {beside}" for name in names if (beside := self.moot_beside(name))]
+
     @classmethod
     def from_text(cls, fields: Mapping[str, str]) -> "Rules":
         """Return the rules of a mapping from field to text; what it leaves out is the default.
@@ -160,6 +166,27 @@ class Rules(RuleFields):
             elif isinstance(value, tuple):
                 values[name] = list(value)
         return values
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each field, for pandas or polars.
+
+        Columns: `field`, `value` (payouts and totals as text), `words`, `shorthand`, `default` (whether it is), `moot`.
+        """
+        return [
+            {
+                "field": name,
+                "value": ", ".join(map(str, value)) if isinstance(value, list) else value,
+                "words": self.words(name),
+                "shorthand": self.shorthand(name),
+                "default": getattr(self, name) == FIELDS[name].default,
+                "moot": self.is_moot(name),
+            }
+            for name, value in self.to_dict().items()
+        ]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return the rules in words."""
+        return [("Rules", str(self))]
 
     @property
     def deck(self) -> Deck:
@@ -224,28 +251,44 @@ class Rules(RuleFields):
         Raises:
             RulesError: there is no such field.
         """
+        return bool(self.moot_beside(field))
+
+    def moot_beside(self, field: str) -> str:
+        """Return the field that leaves this one without any effect, with its value; empty where none does.
+
+        >>> Rules(max_hands=1).moot_beside("hit_split_aces")
+        'max_hands=1'
+
+        Raises:
+            RulesError: there is no such field.
+        """
         name = check_field(field).name
-        no_split = self.max_hands == 1
-        exposed = self.hole_card == "exposed"
-        always_peeks = self.hole_card == "peek" and self.peek_under == "A,T"
-        no_soft_double = not any(self.may_double(total, True) for total in SOFT_TOTALS)
-        moot = {
-            "peek_under": self.hole_card != "peek",
+        no_split = "max_hands" if self.max_hands == 1 else ""
+        exposed = "hole_card" if self.hole_card == "exposed" else ""
+        always_peeks = "peek_under" if self.hole_card == "peek" and self.peek_under == "A,T" else ""
+        no_soft_double = "" if any(self.may_double(total, True) for total in SOFT_TOTALS) else "double_on"
+        beside = {
+            "peek_under": "hole_card" if self.hole_card != "peek" else "",
             "dealer_blackjack_takes": exposed or always_peeks,
-            "double_soft_as_hard": self._soft_as_hard_is_moot(),
-            "double_after_split": no_split or self.double_on == "none",
-            "double_split_aces": no_split or not self.double_after_split or no_soft_double,
+            "double_soft_as_hard": "double_on" if self._soft_as_hard_is_moot() else "",
+            "double_after_split": no_split or ("double_on" if self.double_on == "none" else ""),
+            "double_split_aces": no_split
+            or ("" if self.double_after_split else "double_after_split")
+            or no_soft_double,
             "split_by": no_split,
-            "resplit_aces": self.max_hands <= 2,
+            "resplit_aces": "max_hands" if self.max_hands <= 2 else "",
             "hit_split_aces": no_split,
             "split_blackjack": no_split,
             "split_deal": no_split,
-            "surrender_returns": self.surrender == "none",
+            "surrender_returns": "surrender" if self.surrender == "none" else "",
             "insurance": exposed,
-            "insurance_pays": exposed or self.insurance == "none",
+            "insurance_pays": exposed or ("insurance" if self.insurance == "none" else ""),
             "even_money": exposed,
-        }
-        return moot.get(name, False)
+        }.get(name)
+        if not beside:
+            return ""
+        value = getattr(self, beside)
+        return f"{beside}={str(value).lower() if isinstance(value, bool) else value}"
 
     def is_tacit(self, field: str) -> bool:
         """Return whether a field has a default that goes without saying, see `RuleField.tacit`.

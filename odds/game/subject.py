@@ -86,6 +86,18 @@ def _wrappable(cards: str) -> str:
     return cards if len(cards) < 40 else cards.replace(",", ", ")
 
 
+def rules_facts(rules: Rules, shoe: Shoe | None = None) -> list[tuple[str, ...]]:
+    """Return rules in words as a fact of a result, and the shoe where it is not that of the rules."""
+    other = [] if shoe is None or shoe == rules.shoe() else [shoe_fact("Shoe", shoe)]
+    return [*other, ("Rules", str(rules))]
+
+
+def shoe_fact(label: str, shoe: Shoe) -> tuple[str, ...]:
+    """Return cards as a fact of a result: how many, and which where they are no full decks."""
+    number, _, counts = str(shoe).partition(": ")
+    return (label, number, counts) if counts else (label, number)
+
+
 def rules_hash(rules: Rules) -> str:
     """Return twelve hexadecimal digits that stand for the rules.
 

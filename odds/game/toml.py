@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from odds.errors import OddsError, suggestion
+from odds.files import input_name, is_standard, read_text
 from odds.game.fields import show_value
 
 _NAME: Final = re.compile(r"[a-z0-9]+([-+][a-z0-9]+)*")
@@ -49,7 +50,7 @@ class Catalogue(Generic[Entry]):
         return tuple(sorted(path.stem for path in self.folder.iterdir() if path.suffix == ".toml"))
 
     def load(self, name_or_path: str | os.PathLike[str]) -> Entry:
-        """Return the entry of a name, an alias or a path.
+        """Return the entry of a name, an alias or a path, of which `-` is standard input.
 
         Raises:
             OddsError: the name is unknown, or as for `read`.
@@ -73,17 +74,7 @@ class Catalogue(Generic[Entry]):
         Raises:
             OddsError: the file cannot be read, or as for `parse`.
         """
-        try:
-            text = path.read_text(encoding="utf-8-sig")
-        except OSError as error:
-            why = error.strerror
-        except UnicodeDecodeError:
-            why = "it is not UTF-8 text"
-        except ValueError as error:  # a null character in the path
-            why = str(error)
-        else:
-            return self.parse(text, str(path))
-        raise self.error(f"cannot read {self.file} {str(path)!r}: {why}")
+        return self.parse(read_text(path, self.file, self.error), input_name(path, whole=True))
 
     def parse(self, text: str, where: str) -> Entry:
         """Return the entry of a text.
@@ -109,7 +100,7 @@ class Catalogue(Generic[Entry]):
 
 def is_path(name: str) -> bool:
     """Return whether a text is the path of an entry, and not its name."""
-    return name.endswith(".toml") or "/" in name or os.sep in name
+    return name.endswith(".toml") or "/" in name or os.sep in name or is_standard(name)
 
 
 def table(key: str, value: object) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from odds.engine.splitting import shoe_can_run_out
 from odds.errors import OddsError, ShoeError
+from odds.game.catalog import game_of
 from odds.game.fields import show_value
 from odds.game.quantities import percentage
 from odds.game.rules import Rules
@@ -17,6 +19,7 @@ from odds.numbers.decimals import agreement
 from odds.parallel import run
 from odds.published.readings import readings, without_effect
 from odds.results.round import RoundResult, analyze
+from odds.shown import Shown
 from odds.strategy.search import search
 from odds.strategy.table import evaluate
 
@@ -172,11 +175,13 @@ class Answer:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Reconciliation:
+@dataclass(frozen=True, slots=True, repr=False)
+class Reconciliation(Shown):
     """The readings of a game beside its published RTP.
 
     Attributes:
+        game: the game.
+        rules: as they are read first.
         published: the published figure; None where there is none.
         answers: nearest to it per initial wager first; without a figure in the order of readings.
         no_effect: in words, the changes that leave the RTP as it is.
@@ -184,6 +189,8 @@ class Reconciliation:
         shoe_can_run_out: under the rules as they are, so that the values of splits are not exact.
     """
 
+    game: Game
+    rules: Rules
     published: Published | None
     answers: tuple[Answer, ...]
     no_effect: tuple[str, ...]
@@ -204,6 +211,41 @@ class Reconciliation:
         """Those that print the same as the published figure, per initial wager first."""
         return tuple(sorted((a for a in self.ranked if a.prints), key=lambda answer: answer.per))
 
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each answer, for pandas or polars.
+
+        Columns: `rtp` and `rtp_per_total_wager`, `off_by` (the one of `per` less the published RTP), `matches` and
+        `matches_per_total_wager`, `per`, `play`, `changes` as `FIELD=VALUE`, `words`, `neighbour`, `no_effect`.
+        """
+        published = self.published
+        return [
+            {
+                "rtp": answer.rtp,
+                "rtp_per_total_wager": answer.rtp_per_total_wager,
+                "off_by": None if published is None else answer.nearest - published.rtp,
+                "matches": answer.matches,
+                "matches_per_total_wager": answer.matches_per_total_wager,
+                "per": answer.per,
+                "play": answer.play,
+                "changes": " ".join(f"{name}={value}" for name, value in answer.reading.plain_changes().items()),
+                "words": answer.reading.words or "as the rules are",
+                "neighbour": answer.reading.neighbour or None,
+                "no_effect": " ".join(answer.no_effect),
+            }
+            for answer in self.answers
+        ]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return what is published, how many readings give it, the unit, and the rules as they are read first."""
+        published = "nothing" if self.published is None else self.published.words
+        return [
+            ("Game", f"{self.game.title} ({self.game.name})"),
+            ("Published", published),
+            ("Answers", f"{len(self.answers)}, of which {len(self.matching)} print the same"),
+            ("Unit", "RTPs are fractions of 1; best play with splits as in cdp1"),
+            ("Rules", str(self.rules)),
+        ]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the answers as JSON takes them."""
         published = self.published
@@ -219,8 +261,8 @@ class Reconciliation:
 
 
 def reconcile(
-    game: Game,
-    published: Published | None = None,
+    game: Game | str | os.PathLike[str],
+    published: Published | str | None = None,
     *,
     rules: Rules | None = None,
     shoe_of: Callable[[Rules], Shoe] | None = None,
@@ -232,8 +274,8 @@ def reconcile(
     """Return the RTP of every reading of a game, for best play and for the best chart, nearest to what is published.
 
     Args:
-        game: the game.
-        published: the figure to explain, by default the one in the game's file.
+        game: the game, also by its name or file.
+        published: the figure to explain, such as an RTP of `99.15%`; by default the one in the game's file.
         rules: the game's rules, some of them set otherwise.
         shoe_of: the shoe under some rules; full decks if left out.
         fixed: the fields that are set, and are not read in other ways.
@@ -243,8 +285,12 @@ def reconcile(
         progress: called with the share done, from 0 to 1.
 
     Raises:
+        RulesError: it is no game; rules alone leave nothing open.
         ShoeError: the shoe of the game is too small for a deal.
     """
+    if isinstance(published, str):
+        published = parse_published(published)
+    game = game_of(game)
     figure = published_figure(game) if published is None else published
     found = readings(game, rules, fixed=fixed, wide=wide)
     done = _share(progress, 0.0, 0.4 if wide else 0.2)
@@ -274,7 +320,8 @@ def reconcile(
     first = found[0].rules
     run_out = shoe_can_run_out((shoe_of or Rules.shoe)(first).counts, first.max_hands)
     no_effect = [*without_effect(game, first, fixed), *no_effect]
-    return Reconciliation(figure, tuple(answers), tuple(dict.fromkeys(no_effect)), wide, run_out)
+    words = tuple(dict.fromkeys(no_effect))
+    return Reconciliation(game, first, figure, tuple(answers), words, wide, run_out)
 
 
 def _told(answers: list[Answer]) -> tuple[list[Answer], list[str]]:

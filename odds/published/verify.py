@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from odds import __version__
 from odds.errors import OddsError
+from odds.files import input_name, read_text
 from odds.game.catalog import load_game
 from odds.game.fields import show_value
 from odds.game.subject import PLAYS
+from odds.game.toml import is_path
 from odds.parallel import run
 from odds.published.reconcile import QUANTITIES, Published, parse_published, played_rtps, rtps_of
 from odds.strategy.table import evaluate, read_strategy
@@ -41,6 +43,7 @@ class Claim:
         published: the figure.
         play: `composition`, `total` or the path of a strategy file, as it is written.
         strategy: the strategy of the file; None for the other plays.
+        files: that the line names.
     """
 
     line: int
@@ -50,6 +53,7 @@ class Claim:
     published: Published
     play: str
     strategy: Strategy | None
+    files: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +113,7 @@ def read_claims(path: Path) -> list[Claim]:
     Raises:
         OddsError: it cannot be read, or a line cannot be used; the message has its number.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is not UTF-8 text"
-        raise OddsError(f"cannot read {show_value(str(path))}: {reason}") from None
-    return parse_claims(text, path.name, path.parent)
+    return parse_claims(read_text(path), input_name(path), path.parent)
 
 
 def parse_claims(text: str, where: str, folder: Path) -> list[Claim]:
@@ -181,7 +180,8 @@ def _claim(number: int, cells: dict[str, str], folder: Path) -> Claim:
     name = cells["game"]
     if not name:
         raise OddsError("game: expected a name or a .toml file, got nothing")
-    game = load_game(_beside(name, folder) if name.endswith(".toml") or "/" in name else name)
+    files = [folder / name] if is_path(name) else []
+    game = load_game(files[0] if files else name)
     overrides = cells["overrides"]
     rules = game.rules.replace_text(part for part in overrides.split(";") if part.strip())
     what = cells.get("what", "") or "rtp"
@@ -193,12 +193,9 @@ def _claim(number: int, cells: dict[str, str], folder: Path) -> Claim:
     if play not in PLAYS:
         if not play.lower().endswith((".csv", ".json")):
             raise OddsError(f"play: expected {', '.join(PLAYS)} or a .csv or .json file, got {show_value(play)}")
-        strategy = read_strategy(Path(_beside(play, folder))).check(rules)
-    return Claim(number, game, rules, overrides, published, play, strategy)
-
-
-def _beside(path: str, folder: Path) -> str:
-    return str(folder / path)
+        files.append(folder / play)
+        strategy = read_strategy(files[-1]).check(rules)
+    return Claim(number, game, rules, overrides, published, play, strategy, tuple(files))
 
 
 def verify(

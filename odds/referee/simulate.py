@@ -18,11 +18,15 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 from numpy.random import PCG64DXSM, SeedSequence
 
+from odds.engine.split_classes import play_facts
 from odds.errors import OddsError, ShoeError
 from odds.game.cards import TEN
 from odds.game.deck import by_rank
+from odds.game.subject import rules_facts
 from odds.parallel import cores
 from odds.referee.rounds import net_result, raise_fault, referee, shoe_ranks, suited_cards
+from odds.results.round import round_of
+from odds.shown import Shown, with_exact
 from odds.sidebets.matcher import compiled, matcher
 
 if TYPE_CHECKING:
@@ -31,7 +35,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from odds._simulator import Fault, Referee, SideBets
+    from odds.game.catalog import AnyGame
     from odds.game.rules import Rules
+    from odds.game.shoe import Shoe
     from odds.results.round import RoundResult
     from odds.sidebets.matcher import Matcher
     from odds.sidebets.results import SideBetResult
@@ -180,12 +186,13 @@ class PlayedSideBet:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class SimulationResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class SimulationResult(Shown):
     """Rounds that were played, beside the computed odds.
 
     Attributes:
         rules: the rules.
+        shoe: the shoe before each deal.
         play: how the hands were played, as `RoundResult.play`.
         split_class: how hands of a split were played.
         rounds: how many were played, each from a freshly shuffled shoe.
@@ -201,6 +208,7 @@ class SimulationResult:
     """
 
     rules: Rules
+    shoe: Shoe
     play: str
     split_class: str
     rounds: int
@@ -238,18 +246,40 @@ class SimulationResult:
             if self.insurance is None
             else {**self.insurance.to_dict(), "offered": self.insurance.trials, "per": "unit insured"},
             "side_bets": [bet.to_dict() for bet in self.side_bets],
-            "distribution": [
-                {
-                    "net": str(net),
-                    "rounds": self.observed.get(net, 0),
-                    "frequency": self.observed.get(net, 0) / self.rounds,
-                    "probability": None if self.expected is None else float(self.expected.get(net, 0)),
-                }
-                for net in self.nets()
-            ],
+            "distribution": [{**row, "net": str(net)} for row, net in zip(self._net_rows(), self.nets(), strict=True)],
             "chi_square": None if self.chi_square is None else self.chi_square.to_dict(),
             "agrees": self.agrees,
         }
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each net result, ascending, for pandas or polars.
+
+        Columns: `net` in initial wagers and `net_exact` as text, `rounds`, `frequency`, and `probability` where it is
+        known.
+        """
+        return [{**with_exact("net", net), **row} for net, row in zip(self.nets(), self._net_rows(), strict=True)]
+
+    def _net_rows(self) -> list[dict[str, Any]]:
+        return [
+            {
+                "rounds": self.observed.get(net, 0),
+                "frequency": self.observed.get(net, 0) / self.rounds,
+                "probability": None if self.expected is None else float(self.expected.get(net, 0)),
+            }
+            for net in self.nets()
+        ]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return what came out and what was computed, how hands were played, and under which rules."""
+        z = "" if self.net.z is None else f", z {self.net.z:+.2f}"
+        return [
+            ("Rounds", f"{self.rounds:,} with seed {self.seed}, each from a freshly shuffled shoe"),
+            ("Mean", f"{self.net.mean:+.8f} initial wagers a round, standard error {self.net.standard_error:.8f}"),
+            ("Computed", f"{self.net.exact:+.10f}{z}"),
+            ("Agrees", "yes" if self.agrees else "no"),
+            *play_facts(self.play, self.split_class, splits=self.rules.max_hands > 1),
+            *rules_facts(self.rules, self.shoe),
+        ]
 
     def nets(self) -> list[Fraction]:
         """Return the net results that were observed or can be, in ascending order."""
@@ -257,7 +287,7 @@ class SimulationResult:
 
 
 def simulate(
-    result: RoundResult,
+    result: RoundResult | AnyGame,
     *,
     rounds: int,
     seed: int,
@@ -276,7 +306,7 @@ def simulate(
     (True, 100000)
 
     Args:
-        result: the computed odds; its play is followed.
+        result: the computed odds, whose play is followed; or a game, also by its name or file, under the best play.
         rounds: how many, 1 to `MOST_ROUNDS`, each from the whole shoe freshly shuffled.
         seed: 0 to `MOST_SEED`.
         threads: how many work at once; the result does not depend on it.
@@ -292,6 +322,7 @@ def simulate(
         RulesError: the play asks for what the rules do not allow.
     """
     plan(rounds, seed, threads)
+    result = round_of(result)
     rules = result.rules
     matchers = [check_side_bet(result, table) for table in side_bets]
     if any(table.shoe != side_bets[0].shoe for table in side_bets):
@@ -312,6 +343,7 @@ def simulate(
     observed = dict(sorted(nets.items()))
     return SimulationResult(
         rules,
+        result.shoe,
         result.play,
         result.split_class,
         rounds,

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from odds.engine.actions import ACTIONS
 from odds.engine.split_classes import DEFAULT_SPLIT_CLASS
-from odds.files import to_csv
+from odds.files import to_csv, to_markdown
 from odds.game.subject import Subject, provenance, rules_hash
 from odds.report.common import POINTS, header, method, new_table, percent, signed, titled
-from odds.strategy.chart import total_gain
+from odds.strategy import codes
+from odds.strategy.chart import insurance_words, total_gain
 from odds.strategy.codes import CODES, row_name
+from odds.strategy.codes import COLOURS as COLOURS
+from odds.strategy.codes import NO_CELL as NO_CELL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,25 +26,22 @@ if TYPE_CHECKING:
     from odds.strategy.chart import Cell, Chart, Difference, Section
 
 _STYLES = {"S": "red", "H": "green", "D": "blue", "P": "magenta", "R": "yellow"}
-# Background and text by the first letter of a code. The hues are tints of Okabe and Ito's, which colour-blind readers
-# tell apart; each is lighter or darker than the others, so that they differ in black and white too.
-COLOURS = {
-    "H": ("#a4dbc3", "#000000"),
-    "S": ("#e07b39", "#000000"),
-    "D": ("#6fb7e6", "#000000"),
-    "P": ("#7d3c74", "#ffffff"),
-    "R": ("#fbf0a5", "#000000"),
-}
-NO_CELL = ("#ffffff", "#444444")
 _PAIRS_WORDS = "with two cards, hard 4, hard 20 and soft 12 are 2,2, T,T and A,A where they are not split"
 DIFFERENCES_TITLE = "Two cards that are better played otherwise than the chart says"
 DIFFERENCES_NOTE = "Gain: in initial wagers given the deal, dealer blackjacks included. Frequency: of the deal."
-_LONGER_TITLE = "Longer hands that are better played otherwise, the dearest first"
+LONGER_NOTE = "Gain: in initial wagers given the hand. Frequency: how often a player of the chart comes to it unsplit."
+MARK = "!"
+MARKED_NOTE = "Costs: of the RTP in percentage points, that one cell changed and everything else left as it is."
+_MOST_LISTED = 25
+LONGER_TITLE = "Longer hands that are better played otherwise, the dearest first"
+_MARKED_COLUMNS = ("section", "row", "column", "code", "other", "cost")
 _DIFFERENCE_COLUMNS = ("player", "dealer", "section", "row", "column", "chart", "best", "gain", "probability")
 
 
-def derivation() -> str:
+def derivation(chart: Chart) -> str:
     """Return what a chart is, and what is claimed of it."""
+    if chart.chart_ev is not None:
+        return f"{chart.play}, played as it says"
     return (
         "the best found that looks at totals only: no change of a single cell improves the EV of a round. Pairs that "
         "are not split, doubled or surrendered do as their total"
@@ -52,21 +52,78 @@ def rtp_words(chart: Chart) -> str:
     """Return the RTP of a chart beside the best there is."""
     if chart.ev is None or chart.best_ev is None:
         return ""
-    return (
-        f"{percent(1 + chart.ev, 5)} played by this chart, {percent(1 + chart.best_ev, 5)} by the best play for the "
-        f"exact cards: {percent(chart.best_ev - chart.ev, 5, POINTS)} less"
-    )
+    words = f"{percent(1 + chart.ev, 5)} played by this chart"
+    if chart.chart_ev is not None:
+        words += f", {percent(1 + chart.chart_ev, 5)} by the best chart: {_less(chart.chart_ev, chart.ev)}"
+    words += f", {percent(1 + chart.best_ev, 5)} by the best play for the exact cards"
+    return words if chart.chart_ev is not None else f"{words}: {_less(chart.best_ev, chart.ev)}"
+
+
+def _less(ev: float, other: float) -> str:
+    return f"{percent(abs(ev - other), 5, POINTS)} {'less' if other <= ev else 'more'}"
+
+
+def marked_words(chart: Chart) -> str:
+    """Return how many cells are marked and why, and what they cost together; nothing where none could be."""
+    number = len(chart.marked())
+    if chart.against is not None and chart.ev is not None and chart.against_ev is not None:
+        return (
+            f"{number} cell{' is' if number == 1 else 's are'} not as in {chart.against}, which returns "
+            f"{percent(1 + chart.against_ev, 5)} here: {_less(chart.ev, chart.against_ev)}"
+        )
+    if chart.chart_ev is None:
+        return ""
+    return f"{number or 'no'} cell{'' if number == 1 else 's'} would be better changed, all else being as it is"
+
+
+def mark_words(chart: Chart) -> str:
+    """Return what the mark of a cell says, in a legend."""
+    return "another code is better" if chart.against is None else "the other chart says otherwise"
+
+
+def marked_title(chart: Chart) -> str:
+    """Return what stands over the table of the marked cells."""
+    return "Wrong cells, the worst first" if chart.against is None else f"Cells that are not as in {chart.against}"
+
+
+def marked_headings(chart: Chart) -> list[str]:
+    """Return the names of the columns of a table of the marked cells."""
+    return ["Cell", "Says", *(["Better", "Costs"] if chart.against is None else ["Other", "Other costs"])]
+
+
+def marked_lines(chart: Chart) -> list[list[str]]:
+    """Return a line of that table for each marked cell; costs are of the RTP, in percentage points."""
+    sign = -1 if chart.against is None else 1
+    return [
+        [f"{row_name(section, row)} against {column}", cell.code, cell.other or "", _cost(sign, cell)]
+        for section, row, column, cell in chart.marked()
+    ]
+
+
+def _cost(sign: int, cell: Cell) -> str:
+    return percent(sign * (cell.cost or 0.0), 7, "")
+
+
+def facts(subject: Subject, chart: Chart) -> list[tuple[str, str]]:
+    """Return what is said about a chart beside its rules, with what made it last."""
+    found = [("Chart", derivation(chart)), ("RTP", rtp_words(chart))]
+    if words := marked_words(chart):
+        found.append(("Marked", words))
+    found.append(("Insurance", insurance_words(chart)))
+    if chart.rules.max_hands > 1:
+        found.append(("Rows", _PAIRS_WORDS))
+    return [*found, ("Made by", provenance(subject.rules))]
 
 
 def used_codes(chart: Chart) -> dict[str, str]:
     """Return the codes in a chart and what they mean."""
-    used = {cell.code for *_, cell in chart.cells()}
+    used = {cell.code for *_, cell in chart.cells()} | {cell.other for *_, cell in chart.marked()}
     return {code: words for code, words in CODES.items() if code in used}
 
 
 def legend(chart: Chart) -> str:
     """Return what the codes in a chart mean, as one text."""
-    return "; ".join(f"{code} {words}" for code, words in used_codes(chart).items())
+    return codes.legend(used_codes(chart)) + (f"; {MARK} {mark_words(chart)}" if chart.marked() else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,21 +180,12 @@ def description(chart: Chart) -> str:
     return "\n".join(lines)
 
 
-def marked_words(chart: Chart) -> str:
-    """Return what a framed cell of a chart is."""
-    return f"{chart.against} says otherwise: its code is small" if chart.against else "wrong: the better code is small"
-
-
 def footnotes(subject: Subject, chart: Chart) -> list[tuple[str, str]]:
     """Return what stands under a picture or page: rules, RTP, how the chart was made, and by what."""
-    facts = [("Rules", str(subject.rules))]
+    notes = [("Rules", str(subject.rules))]
     if subject.changed:
-        facts.append(("Set here", "; ".join(subject.rules.words(name) for name in subject.changed)))
-    facts += subject.shoe_words
-    facts += [("RTP", rtp_words(chart)), ("Chart", derivation())]
-    if chart.rules.max_hands > 1:
-        facts.append(("Rows", _PAIRS_WORDS))
-    return [*facts, ("Made by", provenance(subject.rules))]
+        notes.append(("Set here", "; ".join(subject.rules.words(name) for name in subject.changed)))
+    return [*notes, *subject.shoe_words, *facts(subject, chart)]
 
 
 def chart_json(
@@ -151,7 +199,7 @@ def chart_json(
     """Return a chart as JSON takes it, with the differences to the best play where they were asked for."""
     body = {key: value for key, value in chart.to_dict().items() if key != "rules"}
     head = {**subject.head(), "rules_hash": rules_hash(subject.rules)}
-    data = {**head, "kind": kind, **body, "codes": CODES}
+    data = {**head, "kind": kind, **body, "codes": CODES, "marked": _marked_json(chart)}
     if found is not None:
         data["differences"] = [item.to_dict() for item in found]
         data["total_gain"] = total_gain(found)
@@ -161,8 +209,20 @@ def chart_json(
 
 def cells_csv(chart: Chart) -> str:
     """Return the cells of a chart with their values as CSV, a line for each."""
-    columns = ["section", "row", "column", "code", "action", "gap", "probability", "other", "cost", *ACTIONS]
+    columns = ["section", "row", "column", "code", "action", "gap", "probability", "other", "cost", "against", *ACTIONS]
     return to_csv([columns, *([row[name] for name in columns] for row in chart.to_rows())])
+
+
+def marked_csv(chart: Chart) -> str:
+    """Return the marked cells as CSV: what the chart says, the other code, and what that would cost a round."""
+    return to_csv([_MARKED_COLUMNS, *(item.values() for item in _marked_json(chart))])
+
+
+def _marked_json(chart: Chart) -> list[dict[str, Any]]:
+    return [
+        dict(zip(_MARKED_COLUMNS, (section, row, column, cell.code, cell.other, cell.cost), strict=True))
+        for section, row, column, cell in chart.marked()
+    ]
 
 
 def differences_csv(found: Iterable[Difference]) -> str:
@@ -171,22 +231,27 @@ def differences_csv(found: Iterable[Difference]) -> str:
     return to_csv([_DIFFERENCE_COLUMNS, *rows])
 
 
-def chart_markdown(subject: Subject, chart: Chart, evs: bool) -> str:
-    """Return a chart as Markdown."""
+def chart_markdown(subject: Subject, chart: Chart, evs: bool, *, compact: bool = False) -> str:
+    """Return a chart as Markdown, with a table of the cells that are marked.
+
+    In compact form neighbouring rows that say the same are folded.
+    """
     rows = [
-        [f"{section.name} {row.label}", *(_cell_text(cell, evs, " ") for cell in row.cells)]
-        for section in chart.sections
+        [f"{section.name} {row.label}", *(_cell_text(cell, evs, " ", chart.marks(cell)) for cell in row.cells)]
+        for section in (chart.compact() if compact else chart).sections
         for row in section.rows
     ]
-    return "\n".join(
-        [
-            *_markdown_head(subject, chart),
-            f"Codes: {legend(chart)}." + (f" Numbers: {evs_words(chart)}." if evs else ""),
-            "",
-            *_markdown_table(["Player", *(column.label for column in chart.columns)], rows),
-            "",
-        ]
-    )
+    lines = [
+        *_markdown_head(subject, chart),
+        f"Codes: {legend(chart)}." + (f" Numbers: {evs_words(chart)}." if evs else ""),
+        "",
+        *_markdown_table(["Player", *(column.label for column in chart.columns)], rows),
+        "",
+    ]
+    if chart.marked():
+        lines += [f"## {to_markdown(marked_title(chart))}", ""]
+        lines += [*_markdown_table(marked_headings(chart), marked_lines(chart)), "", MARKED_NOTE, ""]
+    return "\n".join(lines)
 
 
 def differences_markdown(
@@ -202,40 +267,46 @@ def differences_markdown(
     ]
     if longer:
         rows = [difference_cells(item) for item in longer]
-        lines += [f"## {_LONGER_TITLE}", "", *_markdown_table(difference_headings(), rows), ""]
+        lines += [f"## {LONGER_TITLE}", "", *_markdown_table(difference_headings(), rows), ""]
     return "\n".join(lines)
 
 
 def _markdown_head(subject: Subject, chart: Chart) -> list[str]:
-    lines = [f"# {subject.game.title}", "", f"- Rules: {subject.rules}"]
-    lines += [f"- {label}: {words}" for label, words in subject.shoe_words]
-    if subject.rules.max_hands > 1:
-        lines.append(f"- Rows: {_PAIRS_WORDS}")
-    lines += [f"- Chart: {derivation()}.", f"- RTP: {rtp_words(chart)}."]
-    return [*lines, f"- Made by: {provenance(subject.rules)}.", ""]
+    notes = (f"- {label}: {to_markdown(text)}." for label, text in footnotes(subject, chart))
+    return [f"# {to_markdown(subject.game.title)}", "", *notes, ""]
 
 
 def _markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     def line(cells: Iterable[str]) -> str:
-        return f"| {' | '.join(cells)} |"
+        return f"| {' | '.join(map(to_markdown, cells))} |"
 
     return [line(headings), line(["---"] * len(headings)), *(line(row) for row in rows)]
 
 
-def chart_tables(subject: Subject, chart: Chart, evs: bool, width: int) -> list[RenderableType]:
-    """Return a chart as tables, as many of them side by side as the columns need in lines of this width."""
-    facts = [("Chart", derivation()), ("RTP", rtp_words(chart))]
-    if chart.rules.max_hands > 1:
-        facts.append(("Rows", _PAIRS_WORDS))
-    facts.append(("Codes", legend(chart)))
-    if evs:
-        facts.append(("Numbers", evs_words(chart)))
-    facts.append(("Made by", provenance(subject.rules)))
-    parts: list[RenderableType] = [header(subject, facts)]
+def chart_tables(
+    subject: Subject, chart: Chart, evs: bool, width: int, *, compact: bool = False
+) -> list[RenderableType]:
+    """Return a chart as tables, as many of them side by side as the columns need in lines of this width.
+
+    In compact form neighbouring rows that say the same are folded.
+    """
+    said = facts(subject, chart)
+    said[-1:-1] = [("Codes", legend(chart)), *([("Numbers", evs_words(chart))] if evs else [])]
+    parts: list[RenderableType] = [header(subject, said)]
+    marked = marked_lines(chart)
+    room = width - len("soft 12–20" if compact else "hard 20")
+    cell_width = max(7 if evs else 3, 4 if marked else 0)
+    shown = chart.compact() if compact else chart
     for kind in dict.fromkeys(column.kind for column in chart.columns):
         places = [place for place, column in enumerate(chart.columns) if column.kind == kind]
-        for block in _slices(places, max((width - len("hard 20")) // (7 if evs else 3), 1)):
-            parts += titled(_dealer_words(kind), _chart_table(chart, block, evs))
+        for block in _slices(places, max(room // cell_width, 1)):
+            parts += titled(_dealer_words(kind), _chart_table(shown, block, evs))
+    if marked:
+        table = new_table(*marked_headings(chart), left=(0, 1, 2))
+        for line in marked[:_MOST_LISTED]:
+            table.add_row(*line)
+        more = f" {len(marked) - _MOST_LISTED} more are in --format csv." if len(marked) > _MOST_LISTED else ""
+        parts += titled(marked_title(chart), table, MARKED_NOTE + more)
     return parts
 
 
@@ -252,28 +323,32 @@ def _chart_table(chart: Chart, places: Sequence[int], evs: bool) -> Table:
     table = new_table("", *(chart.columns[place].short for place in places))
     table.padding = (0, 0, 0, 0)
     for column in table.columns:
-        column.min_width = len("Rh")
+        column.min_width = len(f"Rh{MARK}" if chart.marked() else "Rh")
     for section in chart.sections:
         for row in section.rows:
             label = row_name(section.name, row.label)
             cells = [row.cells[place] for place in places]
-            texts = [Text(_cell_text(cell, evs, "\n"), _style(cell), justify="right") for cell in cells]
+            texts = [
+                Text(_cell_text(cell, evs, "\n", chart.marks(cell)), _style(cell, chart.marks(cell)), justify="right")
+                for cell in cells
+            ]
             table.add_row(label, *texts)
         table.add_section()
     return table
 
 
-def _style(cell: Cell | None) -> str:
-    return "" if cell is None else _STYLES[cell.code[0]]
+def _style(cell: Cell | None, marked: bool) -> str:
+    return "" if cell is None else _STYLES[cell.code[0]] + (" bold reverse" if marked else "")
 
 
-def _cell_text(cell: Cell | None, evs: bool, between: str) -> str:
+def _cell_text(cell: Cell | None, evs: bool, between: str, marked: bool) -> str:
     if cell is None:
         return "-"
+    code = cell.code + (MARK if marked else "")
     if not evs:
-        return cell.code
+        return code
     gap = "" if cell.gap is None else f"{between}{abs(cell.gap):.4f}"
-    return f"{cell.code}{between}{signed(cell.values[cell.action], 3)}{gap}"
+    return f"{code}{between}{signed(cell.values[cell.action], 3)}{gap}"
 
 
 def evs_words(chart: Chart) -> str:
@@ -290,13 +365,9 @@ def differences_tables(
     subject: Subject, chart: Chart, found: Sequence[Difference], longer: Sequence[Difference] = (), most: int = 25
 ) -> list[RenderableType]:
     """Return the differences to the best play as tables, of longer hands so many."""
-    facts = [
-        *method(subject.rules, "composition", DEFAULT_SPLIT_CLASS),
-        ("Chart", derivation()),
-        ("RTP", rtp_words(chart)),
-    ]
-    facts += [("Result", differences_words(found)), ("Made by", provenance(subject.rules))]
-    parts: list[RenderableType] = [header(subject, facts)]
+    said = [*method(subject.rules, "composition", DEFAULT_SPLIT_CLASS), *facts(subject, chart)]
+    said.insert(-1, ("Result", differences_words(found)))
+    parts: list[RenderableType] = [header(subject, said)]
     if found:
         table = new_table(*difference_headings())
         for item in found:
@@ -306,10 +377,10 @@ def differences_tables(
         table = new_table(*difference_headings(), wrap=(0,))
         for item in longer[:most]:
             table.add_row(*difference_cells(item))
-        note = "Gain: in initial wagers given the hand. Frequency: how often a player of the chart comes to it unsplit."
+        note = LONGER_NOTE
         if len(longer) > most:
             note += f" {len(longer) - most} more cost less; --json and --format csv list all."
-        parts += titled(_LONGER_TITLE, table, note)
+        parts += titled(LONGER_TITLE, table, note)
     return parts
 
 

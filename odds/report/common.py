@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
+import textwrap
 from typing import TYPE_CHECKING, Any
 
-from odds.engine.split_classes import GIVEN, SPLIT_CLASSES
-from odds.game.subject import PLAYS
+from odds.engine.split_classes import play_facts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-    from rich.console import RenderableType
+    from rich.console import Console, RenderableType
     from rich.table import Table
     from rich.text import Text
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 FILE_WIDTH = 80
 _MIN_WIDTH = 40
+_MIN_FOLDED = 12
 RUN_OUT_WARNING = (
     "the shoe can run out within a round: values of splits are not exact, a dealer who cannot draw counts as "
     "bust and a player who cannot draw stands"
@@ -42,7 +44,7 @@ def percent(value: float, digits: int = 4, sign: str = "%") -> str:
     return f"{round(100 * value, digits) + 0.0:.{digits}f}{sign}"
 
 
-def fill_template(name: str, **values: Any) -> str:
+def fill_template(template: str, **values: Any) -> str:
     """Return a template of `templates/` filled in; texts are escaped as HTML and XML need it."""
     import jinja2
 
@@ -54,7 +56,7 @@ def fill_template(name: str, **values: Any) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    return environment.get_template(name).render(**values)
+    return environment.get_template(template).render(**values)
 
 
 class _Buffer(io.StringIO):
@@ -66,6 +68,7 @@ class _Buffer(io.StringIO):
 def render(parts: Iterable[RenderableType], *, for_file: bool = False) -> str:
     """Return parts such as tables as text, as standard output shows it or plain for a file."""
     from rich.console import Console
+    from rich.table import Table
 
     terminal = not for_file and sys.stdout is not None and sys.stdout.isatty()
     buffer = _Buffer()
@@ -74,8 +77,54 @@ def render(parts: Iterable[RenderableType], *, for_file: bool = False) -> str:
     width = FILE_WIDTH if for_file else text_width()
     console = Console(file=buffer, width=width, force_terminal=terminal, highlight=False, markup=False, emoji=False)
     for part in parts:
+        console.width = _fit(part, console, width) if isinstance(part, Table) else width
         console.print(part)
     return "".join(line.rstrip(" ") + "\n" for line in buffer.getvalue().splitlines())
+
+
+def _fit(table: Table, console: Console, width: int) -> int:
+    """Give a table's columns their widths, so that no number and no word is cut, and return how wide it then is.
+
+    Columns that may take several lines become narrower first. What neither they nor the space between them can give
+    goes on to the right.
+    """
+    from rich.measure import Measurement
+
+    least, widths = [], []
+    for column in table.columns:
+        text = "\n".join(map(str, (column.header, *column.cells)))
+        widths.append(max(*map(len, text.split("\n")), column.min_width or 1))
+        words = max(map(len, textwrap.wrap(text, 1, break_long_words=False)), default=1)
+        least.append(max(min(words, _MIN_FOLDED) if column.overflow == "fold" else words, column.min_width or 1))
+        column.width = widths[-1]
+    options = console.options.update(max_width=10**6)
+    if table.box is not None and Measurement.get(console, options, table).maximum - sum(widths) + sum(least) > width:
+        table.padding = (0, 0)
+    excess = Measurement.get(console, options, table).maximum - width
+    for no_wrap in (False, True):
+        places = [place for place, column in enumerate(table.columns) if column.no_wrap == no_wrap]
+        while excess > 0 and (wider := [place for place in places if widths[place] > least[place]]):
+            widths[max(wider, key=lambda place: widths[place])] -= 1
+            excess -= 1
+    for column, column.width in zip(table.columns, widths, strict=True):
+        column.no_wrap = False
+        if column.overflow != "fold":
+            column._cells[:] = [_broken(cell, column.width) for cell in column.cells]
+    return width + max(excess, 0)
+
+
+def _broken(cell: RenderableType, width: int) -> RenderableType:
+    """Return a cell with line ends after hyphens where a word is longer than a line."""
+    from rich.text import Text
+
+    text = cell if isinstance(cell, Text) else Text(str(cell))
+    ends = []
+    for word in re.finditer(r"\S+", text.plain):
+        at = word.start()
+        for piece in textwrap.wrap(word.group(), width, break_long_words=False)[:-1]:
+            at += len(piece)
+            ends.append(at)
+    return Text("\n").join(text.divide(ends)) if ends else cell
 
 
 def text_width(*, for_file: bool = False) -> int:
@@ -111,10 +160,8 @@ def labelled(lines: Iterable[tuple[str, str | Text]], *, style: str = "", space:
 
 def method(rules: Rules, play: str, split_class: str) -> list[tuple[str, str]]:
     """Return the facts about how hands are played."""
-    facts = [("Play", f"{play}: {PLAYS.get(play, 'as the strategy file says, also after a split')}")]
-    if rules.max_hands > 1 and split_class != GIVEN:
-        facts.append(("Splits", f"{split_class}: {SPLIT_CLASSES[split_class]}"))
-    return facts
+    facts = play_facts(play, split_class, splits=rules.max_hands > 1)
+    return [(label, f"{name}: {words}") for label, name, words in facts]
 
 
 def new_table(
@@ -125,8 +172,8 @@ def new_table(
     Args:
         columns: headings.
         left: the columns of text; in the others are numbers, which end at the right.
-        wrap: those whose texts may take several lines.
-        fold: likewise, long words too.
+        wrap: those whose texts take several lines where the table is too wide, before others do.
+        fold: likewise, and their long words may be broken anywhere.
     """
     from rich import box
     from rich.table import Table

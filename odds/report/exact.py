@@ -25,16 +25,14 @@ _CLOSE_NOTE = (
 )
 
 
-def check_digits(exact: bool, digits: int | None) -> int:
+def check_digits(digits: int | None) -> int:
     """Return how many digits decimals are to have.
 
     Raises:
-        OddsError: the number is out of range, or nothing exact was asked for.
+        OddsError: the number is out of range.
     """
     if digits is None:
         return DEFAULT_DIGITS
-    if not exact:
-        raise OddsError("--digits: expected --exact with it, as other results are doubles")
     if not 1 <= digits <= MOST_DIGITS:
         raise OddsError(f"--digits: expected 1 to {MOST_DIGITS:,}, got {digits}")
     return digits

@@ -27,7 +27,7 @@ _DIM = "#444444"
 _TITLE, _DEALER, _SECTION = Style(14, bold=True), Style(9, bold=True), Style(8, bold=True, align="end")
 _COLUMN, _ROW, _LEGEND, _NOTE = Style(8, align="middle"), Style(8, align="end"), Style(8), Style(7.5)
 _CODE, _LEGEND_CODE = Style(8.5, bold=True, align="middle"), Style(8, bold=True, align="middle")
-_VALUE, _BETTER = Style(6.5, align="middle"), Style(6, align="middle")
+_VALUE, _MARKED, _BETTER = Style(6.5, align="middle"), Style(7.5, bold=True, align="middle"), Style(5.5, align="middle")
 _GRID = Paint(1, "", WHITE, 0.8)
 
 
@@ -114,12 +114,16 @@ def _put_section(
     y += _HEAD
     for number, row in enumerate(section.rows):
         sheet.write(left - 6, y + (number + 0.5) * height, row.label, _ROW, _DIM)
+    top = y
+    for fills, alike in groupby(section.rows, lambda row: [_colours(row.cells[place])[0] for place in places]):
+        high = height * len(list(alike))
+        for fill, run in groupby(zip(fills, middles, strict=True), lambda item: item[0]):
+            reach = [x for _, x in run]
+            sheet.box(Paint(0, fill), reach[0] - width / 2, top, width * len(reach), high)
+        top += high
     for row in section.rows:
         sheet.draw(_GRID, (left, y), (left + width * len(places), y))
         cells = [(x, row.cells[place], chart.columns[place].label) for x, place in zip(middles, places, strict=True)]
-        for (fill, _), run in groupby(cells, lambda item: _colours(item[1])):
-            reach = [x for x, *_ in run]
-            sheet.box(Paint(0, fill), reach[0] - width / 2, y, width * len(reach), height)
         # Texts of one line stand together: those of the codes, then those of each number.
         words = [(*item, x, _colours(cell)[1]) for x, cell, _ in cells for item in _words(cell, evs)]
         for down, style, aside, text, x, color in sorted(words, key=lambda item: item[:2]):
@@ -127,7 +131,7 @@ def _put_section(
         for x, cell, column in cells:
             color, right = _colours(cell)[1], x + width / 2 - 0.5
             if cell is not None and _better(cell):
-                sheet.box(_frame(color), x - width / 2 + 1.6, y + 1.6, width - 3.2, height - 3.2)
+                sheet.box(_frame(color), x - width / 2 + 1, y + 1, width - 2, height - 2)
             if any((section.name, name, column) in exceptions for name in row.rows):
                 sheet.draw(Paint(2, color), (right - 6.5, y + 0.5), (right, y + 0.5), (right, y + 7))
         y += height
@@ -152,9 +156,9 @@ def _words(cell: Cell | None, evs: bool) -> list[tuple[float, Style, float, str]
     if cell is None:
         return [(0.0, _COLUMN, 0.0, "–")]
     down, better = -7.0 if evs else 0.0, _better(cell)
-    words = [(down, _CODE, -4.0 if better else 0.0, cell.code)]
-    if better:
-        words.append((down + 1.4, _BETTER, 6.0, better))
+    words = (
+        [(down, _MARKED, -4.2, cell.code), (down, _BETTER, 5.4, better)] if better else [(down, _CODE, 0.0, cell.code)]
+    )
     if evs:
         words.append((1.5, _VALUE, 0.0, signed(cell.values[cell.action], 3)))
         if cell.gap is not None:
@@ -166,7 +170,7 @@ def _put_legend(sheet: Sheet, chart: Chart, top: float, width: float, *, with_ex
     """Put the codes and what they mean in as many lines as it takes, and return where they end."""
     items = charts.used_codes(chart)
     if chart.marked():
-        items["frame"] = charts.marked_words(chart)
+        items["frame"] = f"{charts.mark_words(chart)}: the small one"
     if with_exceptions:
         items["corner"] = "holds cards that are better played otherwise"
     x, y = MARGIN, top

@@ -224,8 +224,8 @@ def figure(subject: Subject, outcomes: Outcomes, form: str) -> bytes:
     """
     if outcomes.distribution is None:
         raise OddsError(f"--out: there is no distribution to draw: {outcomes.reason}")
-    matplotlib = optional_module("matplotlib", "figures", "figures")
-    figures = optional_module("matplotlib.figure", "figures", "figures")
+    matplotlib = optional_module("matplotlib", "figures")
+    figures = optional_module("matplotlib.figure", "figures")
     # No date and no random names in the file: the same outcomes give the same bytes.
     metadata = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[form]
     nets, shares = list(outcomes.distribution), [100 * p for p in outcomes.distribution.values()]

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from odds.game.subject import Subject
-    from odds.strategy.chart import Cell, Chart, Difference
+    from odds.strategy.chart import Cell, Chart, Difference, Row
 
 _HEADINGS = ("Row", "Dealer", "Code", "Next", "Cost", "Frequency", "Exact cards")
-_PRINTED_EXCEPTIONS = 20
+_PRINTED = 18  # rows of all lists that go to the printer
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,7 @@ class _Shown:
         words: the code in words.
         cost: short, in millionths of the initial wager a round.
         marked: whether it holds cards that are better played otherwise.
+        sign: what stands beside the code of a cell that is wrong or unlike the other chart's.
     """
 
     slug: str
@@ -43,17 +44,27 @@ class _Shown:
     words: str = ""
     cost: str = ""
     marked: bool = False
+    sign: str = ""
 
 
-def chart_page(subject: Subject, chart: Chart, found: Sequence[Difference]) -> str:
+def chart_page(
+    subject: Subject,
+    chart: Chart,
+    found: Sequence[Difference] | None,
+    longer: Sequence[Difference] = (),
+    *,
+    compact: bool = False,
+) -> str:
     """Return a chart as an HTML page.
 
     Args:
         subject: the game.
         chart: its chart.
-        found: two cards that are better played otherwise.
+        found: two cards that are better played otherwise; None leaves them out.
+        longer: longer hands that are, the dearest first.
+        compact: fold neighbouring rows that say the same; all values are listed nevertheless.
     """
-    exceptions = by_cell(found)
+    exceptions = by_cell(found or ())
     used = {action for *_, cell in chart.cells() for action in cell.values}
     actions = [action for action in ACTIONS if action in used]
     return fill_template(
@@ -62,19 +73,49 @@ def chart_page(subject: Subject, chart: Chart, found: Sequence[Difference]) -> s
         exposed=chart.rules.hole_card == "exposed",
         colours=charts.COLOURS,
         no_cell=charts.NO_CELL,
-        blocks=[_block(chart, block, exceptions) for block in charts.blocks(chart)],
+        blocks=[_block(chart, block, exceptions) for block in charts.blocks(chart.compact() if compact else chart)],
         codes=charts.used_codes(chart),
         notes=charts.footnotes(subject, chart),
         values_note=_values_note(chart),
         values_headings=[*_HEADINGS[:3], *(action.capitalize() for action in actions), *_HEADINGS[3:]],
         values=[_values(chart, *place, actions, exceptions) for place in chart.cells()],
         any_costs=any(cell.cost is not None for *_, cell in chart.cells()),
-        exceptions=[charts.difference_cells(item) for item in found],
-        exceptions_headings=charts.difference_headings(),
-        exceptions_words=charts.differences_words(found),
-        exceptions_note=charts.DIFFERENCES_NOTE,
-        printed_exceptions=_PRINTED_EXCEPTIONS,
+        any_exceptions=bool(found),
+        mark=charts.MARK,
+        any_marks=charts.mark_words(chart) if chart.marked() else "",
+        lists=_lists(chart, found, longer),
     )
+
+
+def _lists(chart: Chart, found: Sequence[Difference] | None, longer: Sequence[Difference]) -> list[dict[str, Any]]:
+    """Return the tables under the chart: marked cells, and hands that are better played otherwise."""
+    lists = []
+    if words := charts.marked_words(chart):
+        rows, note = charts.marked_lines(chart), charts.MARKED_NOTE
+        lists.append(_list("marked", charts.marked_title(chart), words, charts.marked_headings(chart), rows, note))
+    headings = charts.difference_headings()
+    if found is not None:
+        rows, words = [charts.difference_cells(item) for item in found], charts.differences_words(found)
+        lists.append(_list("exceptions", "Exact cards", words, headings, rows, charts.DIFFERENCES_NOTE))
+    if longer:
+        rows = [charts.difference_cells(item) for item in longer]
+        lists.append(_list("longer", charts.LONGER_TITLE, "", headings, rows, charts.LONGER_NOTE))
+    left = _PRINTED
+    for item in lists:
+        item["printed"] = min(left, len(item["rows"]))
+        left -= item["printed"]
+    return lists
+
+
+def _list(slug: str, title: str, words: str, headings: list[str], rows: list[list[str]], note: str) -> dict[str, Any]:
+    return {
+        "slug": slug,
+        "title": title,
+        "words": words and f"{words[0].upper()}{words[1:]}.",
+        "headings": headings,
+        "rows": rows,
+        "note": note,
+    }
 
 
 def _slug(section: str, row: str, column: str) -> str:
@@ -87,13 +128,14 @@ def _block(
     """Return the tables that stand under each other in a column of the page."""
     columns = [chart.columns[place] for place in block.places]
 
-    def shown(section: str, row: str, place: int, cell: Cell | None) -> _Shown:
-        column = chart.columns[place].label
-        slug = _slug(section, row, column)
+    def shown(section: str, row: Row, place: int) -> _Shown:
+        cell, column = row.cells[place], chart.columns[place].label
+        slug = _slug(section, row.rows[0], column)
         if cell is None:
             return _Shown(slug)
-        marked = (section, row, column) in exceptions
-        return _Shown(slug, cell.code, CODES[cell.code], _short_cost(cell.cost), marked)
+        marked = any((section, name, column) in exceptions for name in row.rows)
+        cost, sign = "" if row.folded else _short_cost(cell.cost), charts.MARK if chart.marks(cell) else ""
+        return _Shown(slug, cell.code, CODES[cell.code], cost, marked, sign)
 
     return {
         "dealer": block.dealer,
@@ -103,8 +145,7 @@ def _block(
             {
                 "name": section.name.capitalize(),
                 "rows": [
-                    (row.label, [shown(section.name, row.label, place, row.cells[place]) for place in block.places])
-                    for row in section.rows
+                    (row.label, [shown(section.name, row, place) for place in block.places]) for row in section.rows
                 ],
             }
             for section in block.sections

@@ -1,16 +1,21 @@
-"""The page of `odds show`: the rules of a game in words, how each is known, and where they come from."""
+"""The pages of `odds show`, the rules of a game in words and how each is known, and of `odds rules`, all there are."""
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from odds import __version__
 from odds.game.fields import FIELDS
+from odds.game.rules import check_field
 from odds.game.subject import Subject
 from odds.report.common import labelled, new_table, titled
 from odds.sidebets import load_side_bet
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rich.console import RenderableType
     from rich.table import Table
     from rich.text import Text
@@ -57,6 +62,7 @@ def _field_json(subject: Subject, name: str) -> dict[str, Any]:
         "note": known.note,
         "differs_from_default": getattr(rules, name) != FIELDS[name].default,
         "has_no_effect": rules.is_moot(name),
+        "no_effect_with": rules.moot_beside(name),
     }
 
 
@@ -132,11 +138,11 @@ def _rules(subject: Subject) -> Table:
     table = new_table("Rule", "Short", "Favours", "Known", "*", left=range(5), wrap=(0,))
     for name, field in FIELDS.items():
         known, value = status(subject, name), getattr(rules, name)
-        moot = rules.is_moot(name)
-        if moot and known in ("states", "assumed"):
+        moot = rules.moot_beside(name)
+        if moot and value == field.default and known in ("states", "assumed"):
             continue
         table.add_row(
-            rules.words(name) + (" (no effect here)" if moot else ""),
+            rules.words(name) + (f" (no effect with {moot})" if moot else ""),
             rules.shorthand(name) if rules.shorthand(name) not in rules.words(name) else "",
             "" if moot else favours(field, value),
             _KNOWN[known],
@@ -171,3 +177,85 @@ def _reading_words(subject: Subject, name: str, known: Provenance) -> str:
     if name in subject.changed:
         return f"set here: {subject.rules.words(name)}; without that, {says}"
     return says
+
+
+def fields_called(name: str) -> list[RuleField[Any, Any]]:
+    """Return the field of this name, or those whose values have such a shorthand (`H17`).
+
+    Raises:
+        RulesError: there are none.
+    """
+    short = name.strip().upper()
+    found = [field for field in FIELDS.values() if short in re.findall(r"[A-Z0-9:]+", field.shorthand)]
+    return found or [check_field(name)]
+
+
+def fields_json(fields: Iterable[RuleField[Any, Any]]) -> dict[str, Any]:
+    """Return fields of the rules as JSON takes them."""
+    return {
+        "version": __version__,
+        "rules": [
+            {
+                "field": field.name,
+                "default": _plain(field.default),
+                "allowed": field.allowed,
+                "choices": [_plain(value) for value in field.choices],
+                "shorthand": field.shorthand,
+                "favours": field.favours,
+                "special": field.tacit,
+                "meaning": field.meaning,
+            }
+            for field in fields
+        ],
+    }
+
+
+def fields_tables(fields: Iterable[RuleField[Any, Any]]) -> list[RenderableType]:
+    """Return fields of the rules as a table."""
+    from rich.text import Text
+
+    table = new_table("Rule", "Default", "Values, and their shorthand", left=range(3), fold=(2,))
+    for field in fields:
+        values = Text.assemble(field.allowed, (f"\n{field.shorthand}" if field.shorthand else "", "dim"))
+        table.add_row(field.name + (" *" if field.tacit else ""), _written(field.default), values)
+    note = (
+        "* a special rule that few games have: its default goes without saying, and heads of tables leave it out. "
+        "odds rules RULE says what one means; --set RULE=VALUE changes it; a game file lists those of a game."
+    )
+    return titled("Rules", table, note)[1:]
+
+
+def field_tables(fields: Iterable[RuleField[Any, Any]]) -> list[RenderableType]:
+    """Return fields of the rules in full."""
+    from rich.text import Text
+
+    parts: list[RenderableType] = []
+    for field in fields:
+        values = [f"{_written(value)}: {field.words(value)}" for value in field.choices]
+        facts: list[tuple[str, str | Text]] = [
+            ("Rule", Text(field.name, style="bold")),
+            ("", field.meaning),
+            ("Values", field.allowed),
+            *(("", value) for value in values),
+            ("Default", f"{_written(field.default)}: {field.words(field.default)}"),
+            *([("Shorthand", field.shorthand)] if field.shorthand else []),
+            (
+                "Favours",
+                "that depends"
+                if field.favours == "depends"
+                else f"the {field.favours}, where it is on, larger, or a later one of the values",
+            ),
+            *([("Special", "few games have it: its default goes without saying")] if field.tacit else []),
+            ("Example", f"--set {field.name}={_written(_other(field))}"),
+        ]
+        parts += [*([""] if parts else []), labelled(facts, style="dim")]
+    return parts
+
+
+def _other(field: RuleField[Any, Any]) -> Any:
+    return next((value for value in field.choices if value != field.default), field.default)
+
+
+def _written(value: Any) -> str:
+    """Return a value as a game file or `--set` takes it."""
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)

@@ -35,7 +35,7 @@ _DOTS, _LEAST_DOTS, _MOST_DOTS = 144, 36, 600
 _LEAST_WIDTH, _MOST_PIXELS = 50, 10_000
 _FONTS = "DejaVu Sans, Verdana, Arial, Helvetica, sans-serif"
 # The widest of DejaVu Sans and Verdana for some characters, in sizes of the font; bold ones are wider.
-_WIDTHS = ((" '.,:;|ijl", 0.37), ('-/\\I()[]ftrJ!"', 0.46), ("mMW%@—…", 1.0), ("w+<>=~#&^", 0.85))
+_WIDTHS = ((" '.,:;|ijl", 0.37), ("-/\\I()[]ftrJ!", 0.46), ("mMW%@—…", 1.0), ("w+<>=~#&^", 0.85))
 _BOLD = 1.13
 
 
@@ -65,8 +65,12 @@ def read_size(form: str, width: str | None, dots: int | None, paper: str | None)
     dots = _DOTS if dots is None else dots
     if not _LEAST_DOTS <= dots <= _MOST_DOTS:
         raise OddsError(f"--dpi: expected {_LEAST_DOTS} to {_MOST_DOTS}, got {dots}")
-    if paper is not None and (paper := {name.lower(): name for name in PAPERS}.get(paper.lower())) is None:
-        raise OddsError(f"--paper: expected {', '.join(PAPERS)}")
+    if paper is not None and width is not None:
+        raise OddsError("expected --width or --paper, got both: a sheet fills its paper")
+    if paper is not None:
+        paper = {name.lower(): name for name in PAPERS}.get(paper.lower(), paper)
+        if paper not in PAPERS:
+            raise OddsError(f"--paper: expected {', '.join(PAPERS)}, got {show_value(paper)}")
     if width is None:
         return Size(None, dots, paper)
     found = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,6})?) ?(pt|px|mm|cm|in|)", width.strip())
@@ -87,7 +91,7 @@ def check(form: str) -> None:
         OddsError: it needs matplotlib, which is not installed.
     """
     if form != "svg":
-        optional_module("matplotlib", "figures", "figures")
+        optional_module("matplotlib", f"pictures as {form}")
 
 
 class Paint(NamedTuple):
@@ -121,9 +125,11 @@ def width_of(text: str, size: float, *, bold: bool = False) -> float:
     """Return how wide a text is at most."""
 
     def ems(letter: str) -> float:
+        if known := [width for letters, width in _WIDTHS if letter in letters]:
+            return known[0]
         if not letter.isascii():
             return 1.05 if letter > "\u2e7f" else 0.85
-        return next((width for letters, width in _WIDTHS if letter in letters), 0.8 if letter.isupper() else 0.65)
+        return 0.8 if letter.isupper() else 0.65
 
     return sum(map(ems, text)) * size * (_BOLD if bold else 1)
 
@@ -206,7 +212,7 @@ class Sheet:
             OddsError: matplotlib is not installed.
         """
         matplotlib, figures, fonts, patches, paths = (
-            optional_module(f"matplotlib{name}", "figures", "figures")
+            optional_module(f"matplotlib{name}", f"pictures as {form}")
             for name in ("", ".figure", ".font_manager", ".patches", ".path")
         )
         page, scale = self._page(size)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from odds import __version__
 from odds.game.subject import shoe_words
-from odds.report.common import labelled, new_table, percent, signed, titled
+from odds.report.common import labelled, new_table, percent, signed, text_width, titled
+from odds.sidebets.symbolic import latex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,6 +58,7 @@ class Asked:
         formulas: one for each paytable, if asked for.
         solutions: one for each table, if asked for.
         exact: fractions are asked for.
+        latex: formulas are to be printed in LaTeX.
     """
 
     bet: SideBet
@@ -67,6 +71,7 @@ class Asked:
     formulas: tuple[SideBetFormula, ...] = ()
     solutions: tuple[Solution, ...] = ()
     exact: bool = False
+    latex: bool = False
 
     @property
     def paytables(self) -> list[Paytable]:
@@ -188,8 +193,9 @@ def _decks_words(decks: int) -> str:
 
 def _lines(table: SideBetResult) -> Table:
     result = new_table("Hand", "Pays", table.unit.capitalize(), "Probability", "Return", wrap=(0,))
-    for name, pays, number, probability, contribution in table.to_rows():
-        result.add_row(name, pays, _count(number), f"{float(probability):.8f}", signed(float(contribution), 8))
+    for line in table.lines:
+        numbers = f"{float(line.probability):.8f}", signed(float(line.contribution), 8)
+        result.add_row(line.name, str(line.pays), _count(line.combinations), *numbers)
     result.add_section()
     total = sum((line.probability for line in table.lines), Fraction(0))
     result.add_row("Total", "", _count(table.total_combinations), f"{float(total):.8f}", signed(table.ev, 8))
@@ -209,8 +215,8 @@ def _figures(table: SideBetResult) -> str:
 
 def _fractions(table: SideBetResult) -> Table:
     result = new_table("Hand", "Probability", "Return", fold=range(3))
-    for name, _, _, probability, contribution in table.to_rows():
-        result.add_row(name, str(probability), str(contribution))
+    for line in table.lines:
+        result.add_row(line.name, str(line.probability), str(line.contribution))
     result.add_section()
     result.add_row("EV", "", str(table.exact_ev))
     return result
@@ -243,14 +249,40 @@ def _formula(asked: Asked, formula: SideBetFormula) -> list[RenderableType]:
     title = "As a formula in the number of decks d"
     if len(asked.paytables) > 1:
         title += f", {formula.paytable.name}"
-    table = new_table("Hand", "Probability", "Many decks", fold=range(3))
-    for line in formula.lines:
-        table.add_row(line.name, str(line.probability), f"{float(line.limit):.8f}")
-    table.add_section()
-    table.add_row("EV", str(formula.ev), signed(float(formula.limit), 8))
+    table = new_table("Hand, and its probability", "Many decks")
+    rows = [(line.name, line.probability, f"{float(line.limit):.8f}") for line in formula.lines]
+    width = text_width() - len("  ") - len("   -0.12345678")
+    for name, expression, limit in [*rows, ("EV", formula.ev, signed(float(formula.limit), 8))]:
+        if name == "EV":
+            table.add_section()
+        if asked.latex:
+            lines = textwrap.wrap(latex(expression), width, break_long_words=False, break_on_hyphens=False)
+        else:
+            lines = formula_lines(str(expression), width)
+        table.add_row("\n  ".join([name, *lines]), limit)
     first, last = formula.checked[0], formula.checked[-1]
     note = (
         f"With ever more decks the RTP tends to {percent(float(1 + formula.limit))}, the EV to {formula.limit}. "
         f"Equal to the counts for {first} to {last} decks."
     )
     return titled(title, table, note)
+
+
+def formula_lines(text: str, width: int) -> list[str]:
+    """Return a formula in lines of a width, which end between factors, and between the terms of longer factors only.
+
+    >>> formula_lines("-4*(370*d**2 + 897*d - 325)/(13*(26*d - 1)*(52*d - 1))", 36)
+    ['-4*(370*d**2 + 897*d - 325)', '/(13*(26*d - 1)*(52*d - 1))']
+    >>> formula_lines("-4*(370*d**2 + 897*d - 325)/(13*(26*d - 1)*(52*d - 1))", 20)
+    ['-4*(370*d**2 + 897*d', '- 325)', '/(13*(26*d - 1)', '*(52*d - 1))']
+    """
+    lines = [""]
+    for factor in re.split(r"(?<=\))(?=[*/](?!\*))|(?=/\()", text):
+        terms = [factor] if len(factor) <= width else re.split(r" (?=[+-] )", factor)
+        for number, term in enumerate(terms):
+            space = " " if number else ""
+            if lines[-1] and len(lines[-1] + space + term) > width:
+                lines.append(term)
+            else:
+                lines[-1] += space + term
+    return lines

@@ -45,25 +45,22 @@ def verify_csv(verdicts: Sequence[Verdict]) -> str:
 
 def verify_tables(name: str, verdicts: Sequence[Verdict]) -> list[RenderableType]:
     """Return the verdicts as a table."""
-    table = new_table(
-        "Line", "Game", "Play", "Published", "Computed", "Off by", "Verdict", left=(0, 1, 2, 6), fold=(1, 2, 6)
-    )
+    table = new_table("Line", "Game", "Published", "Computed", "Off by", "Verdict", left=(0, 1, 5), wrap=(1, 5))
     for verdict in verdicts:
         claim = verdict.claim
         per_total = not verdict.passes and verdict.matches_per_total_wager
-        kind = "edge " if claim.published.quantity == "house_edge" else ""
+        played = "" if claim.play == "composition" else f"play {claim.play}"
         table.add_row(
             str(claim.line),
-            claim.game.name + (f"\n{claim.overrides}" if claim.overrides else ""),
-            claim.play,
-            f"{kind}{claim.published.text}",
+            "\n".join(filter(None, (claim.game.name, claim.overrides, played))),
+            claim.published.text + ("\nedge" if claim.published.quantity == "house_edge" else ""),
             percentage(verdict.computed, max(4, claim.published.digits + 2)),
             fixed(100 * verdict.difference, 4, sign=True),
-            _WORDS[verdict.matches] + (" (per total wager it is right)" if per_total else ""),
+            _WORDS[verdict.matches] + ("; right per total wager" if per_total else ""),
         )
     failed = sum(not verdict.passes for verdict in verdicts)
     note = (
         f"{len(verdicts) - failed} of {len(verdicts)} agree at the printed digits. Off by: computed less published, in "
-        "percentage points; edge: a house edge."
+        "percentage points; edge: a house edge. Played best for the exact cards where no play is named."
     )
     return titled(f"Published figures of {name}", table, note)[1:]

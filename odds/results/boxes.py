@@ -12,14 +12,17 @@ from odds.engine.hands import ACE, TEN
 from odds.engine.pays import DEALER_BLACKJACK
 from odds.engine.splitting import shoe_can_run_out
 from odds.errors import ShoeError
+from odds.game.catalog import rules_of
 from odds.numbers.exact import falling_or_zero
 from odds.results.finished import Settler, finished_hands, first_action
 from odds.results.outcomes import outcomes
 from odds.results.round import analyze
+from odds.shown import Shown
 
 if TYPE_CHECKING:
     from odds._kernel import HandPairs
     from odds.engine.play import StartTable
+    from odds.game.catalog import AnyGame
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
     from odds.results.deals import Round, StartResult
@@ -28,8 +31,8 @@ if TYPE_CHECKING:
 MOST_BOXES = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Boxes:
+@dataclass(frozen=True, slots=True, repr=False)
+class Boxes(Shown):
     """Boxes of one initial wager each, played alike against one dealer, without splitting.
 
     Each is played by its own cards: best for them where no hand may be split.
@@ -39,12 +42,14 @@ class Boxes:
         variance: of one box.
         covariance: of two boxes.
         most: for how many boxes the shoe is sure not to run out.
+        rules: the rules, without splitting.
     """
 
     mean: float
     variance: float
     covariance: float
     most: int = MOST_BOXES
+    rules: Rules | None = None
 
     @property
     def correlation(self) -> float:
@@ -61,6 +66,22 @@ class Boxes:
             raise ShoeError(f"boxes: expected 1 to {self.most}, as many as the shoe is sure to last for, got {boxes}")
         return sqrt(boxes * self.variance + boxes * (boxes - 1) * self.covariance)
 
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each number of boxes, for pandas or polars: `boxes`, `mean`, `standard_deviation`."""
+        return [
+            {"boxes": n, "mean": n * self.mean, "standard_deviation": self.standard_deviation(n)}
+            for n in range(1, self.most + 1)
+        ]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return what a box is worth, how two move together, and under which rules."""
+        return [
+            ("Mean", f"{self.mean:+.10f} initial wagers a box and round"),
+            ("Correlation", f"{self.correlation:.8f} of two boxes"),
+            ("Play", "composition, without splitting"),
+            ("Rules", str(self.rules)),
+        ]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the boxes as JSON takes them."""
         return {
@@ -70,7 +91,7 @@ class Boxes:
         }
 
 
-def boxes(rules: Rules, *, shoe: Shoe | None = None) -> Boxes:
+def boxes(rules: AnyGame, *, shoe: Shoe | None = None) -> Boxes:
     """Return how several boxes do that never split.
 
     >>> from odds.game.rules import Rules
@@ -85,7 +106,7 @@ def boxes(rules: Rules, *, shoe: Shoe | None = None) -> Boxes:
     Raises:
         ShoeError: the shoe might run out within a round of two boxes, or is too small.
     """
-    result = analyze(rules.replace(max_hands=1), shoe=shoe)
+    result = analyze(rules_of(rules).replace(max_hands=1), shoe=shoe)
     most = 1
     while most < MOST_BOXES and not shoe_can_run_out(result.shoe.counts, most + 1):
         most += 1
@@ -93,7 +114,7 @@ def boxes(rules: Rules, *, shoe: Shoe | None = None) -> Boxes:
         raise ShoeError("boxes: expected a shoe that cannot run out within a round of two boxes; this one might")
     single = outcomes(result)
     covariance = float(expected_product(result)) - single.mean**2
-    return Boxes(single.mean, single.variance, covariance, most)
+    return Boxes(single.mean, single.variance, covariance, most, result.rules)
 
 
 def expected_product(result: Round, *, primes_below: int | None = None) -> Any:

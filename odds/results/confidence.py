@@ -7,7 +7,7 @@ not too many rounds the distribution of the sum itself, by repeated convolution 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from math import ceil, lcm, sqrt
 from statistics import NormalDist
@@ -17,13 +17,17 @@ import numpy as np
 
 from odds.errors import OddsError
 from odds.game.fields import show_value
+from odds.results.outcomes import Outcomes
+from odds.results.round import round_of
+from odds.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from odds.results.outcomes import Outcomes
+    from odds.game.catalog import AnyGame
+    from odds.results.round import RoundResult
 
 LEVELS = (0.95, 0.99)
 MOST_ROUNDS = 10**15
@@ -61,8 +65,8 @@ class Interval:
         return {"level": self.level, "low": self.low, "high": self.high, "exact": exact}
 
 
-@dataclass(frozen=True, slots=True)
-class Confidence:
+@dataclass(frozen=True, slots=True, repr=False)
+class Confidence(Shown):
     """What to expect of the observed RTP of so many rounds.
 
     Attributes:
@@ -70,12 +74,27 @@ class Confidence:
         rtp: the RTP of the game.
         standard_error: standard deviation of the observed RTP.
         intervals: for each of `LEVELS`.
+        outcomes: of one round.
     """
 
     rounds: int
     rtp: float
     standard_error: float
     intervals: tuple[Interval, ...]
+    outcomes: Outcomes = field(compare=False)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each level, for pandas or polars: the attributes of `Interval`."""
+        return [asdict(interval) for interval in self.intervals]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return how many rounds there are, what is expected of them, how they are played, and under which rules."""
+        return [
+            ("Rounds", f"{self.rounds:,}", "independent, each the first of a shuffled shoe"),
+            ("RTP", f"{self.rtp:.5%}, standard error {self.standard_error:.5%}"),
+            ("Intervals", "of the observed RTP, as fractions of 1"),
+            *self.outcomes.setting(),
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the intervals as JSON takes them."""
@@ -119,17 +138,19 @@ def check_precision(precision: float) -> None:
         raise OddsError(f"precision: expected {_FINEST} to 1, such as 0.001 for 0.1 %, got {precision}")
 
 
-def confidence(outcomes: Outcomes, rounds: int) -> Confidence:
+def confidence(outcomes: Outcomes | RoundResult | AnyGame, rounds: int) -> Confidence:
     """Return the intervals of the observed RTP of so many rounds.
 
     Args:
-        outcomes: of one round.
+        outcomes: of one round; or the round, or a game under its best play, also by its name or file.
         rounds: how many, 1 to `MOST_ROUNDS`.
 
     Raises:
         OddsError: the number is out of range.
     """
     check_rounds(rounds)
+    if not isinstance(outcomes, Outcomes):
+        outcomes = round_of(outcomes).outcomes()
     rtp, error = 1.0 + outcomes.mean, outcomes.standard_deviation / sqrt(rounds)
     sums = None
     if outcomes.distribution is not None and rounds <= MOST_EXACT_ROUNDS:
@@ -142,7 +163,7 @@ def confidence(outcomes: Outcomes, rounds: int) -> Confidence:
             low, high, probability = sums.central(level)
             exact = (float(1 + low / rounds), float(1 + high / rounds), probability)
         intervals.append(Interval(level, rtp - reach, rtp + reach, *exact))
-    return Confidence(rounds, rtp, error, tuple(intervals))
+    return Confidence(rounds, rtp, error, tuple(intervals), outcomes)
 
 
 def rounds_needed(outcomes: Outcomes, precision: float, level: float) -> int:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import fsum
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from odds._kernel import one_dealer_distribution
 from odds.engine.dealer import remove_start, start_probability
@@ -16,14 +16,18 @@ from odds.engine.splitting import most_cards
 from odds.engine.terms import terms_of
 from odds.errors import HandError, ShoeError
 from odds.game.cards import RANKS, hand_total, parse_cards
+from odds.game.catalog import rules_of
+from odds.game.subject import shoe_fact
 from odds.numbers.exact import falling, falling_or_zero
 from odds.results.groups import start_groups
+from odds.shown import Shown, with_exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from odds.engine.dealer import DealerStart
     from odds.engine.terms import Terms
+    from odds.game.catalog import AnyGame
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
     from odds.results.groups import StartGroup
@@ -36,8 +40,48 @@ _TOTAL: Final = re.compile(r"(?:(hard|soft)\s*)?([0-9]{1,3})")
 _BARE: Final = range(11, 22)  # numbers that are totals without a word: less is a card
 
 
-@dataclass(frozen=True, slots=True)
-class DealerDistribution:
+class _FromOneStart(Shown):
+    """What `DealerDistribution` and `ExactDealer` show."""
+
+    __slots__ = ()
+
+    start: str
+    unconditional: Mapping[str, Any]
+    given_no_blackjack: Mapping[str, Any] | None
+    rules: Rules
+    shoe: Shoe
+    _exact: ClassVar[bool]
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each outcome, for pandas or polars.
+
+        Columns: `dealer`, `outcome`, `unconditional`, `given_no_blackjack` (None where that is the same or cannot be);
+        where fractions are known, also as text in `unconditional_exact`, `given_no_blackjack_exact`.
+        """
+        given, exact = self.given_no_blackjack or {}, self._exact
+        return [
+            {
+                "dealer": self.start,
+                "outcome": outcome,
+                **with_exact("unconditional", p, exact=exact),
+                **with_exact("given_no_blackjack", given.get(outcome), exact=exact),
+            }
+            for outcome, p in self.unconditional.items()
+        ]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return whose hand it is, what is drawn from, and under which rules."""
+        return [
+            ("Dealer", self.start, "probability of how his hand ends if he always plays it out"),
+            ("Bust", f"{float(self.unconditional['bust']):.10f} unconditional"),
+            ("Numbers", "fractions" if self._exact else "doubles"),
+            shoe_fact("Draws from", self.shoe),
+            ("Rules", str(self.rules)),
+        ]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DealerDistribution(_FromOneStart):
     """How the dealer's hand ends from one start, if he always plays it out.
 
     Attributes:
@@ -47,12 +91,17 @@ class DealerDistribution:
         given_no_blackjack: the same without `blackjack`, given that he has none; None where the start cannot hide a
             blackjack, or always is one.
         shoe_can_run_out: the dealer might draw every card; he counts as bust then.
+        rules: the rules.
+        shoe: the cards that he draws from.
     """
 
     start: str
     unconditional: Mapping[str, float]
     given_no_blackjack: Mapping[str, float] | None
     shoe_can_run_out: bool
+    rules: Rules
+    shoe: Shoe
+    _exact = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return the distribution as JSON takes it."""
@@ -64,12 +113,16 @@ class DealerDistribution:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class ExactDealer:
+@dataclass(frozen=True, slots=True, repr=False)
+class ExactDealer(_FromOneStart):
     """How the dealer's hand ends from one start, as fractions; attributes as those of `DealerDistribution`."""
 
+    start: str
     unconditional: dict[str, Fraction]
     given_no_blackjack: dict[str, Fraction] | None
+    rules: Rules
+    shoe: Shoe
+    _exact = True
 
     def to_dict(self) -> dict[str, Any]:
         """Return the distribution as JSON takes it, fractions as text."""
@@ -129,7 +182,7 @@ def _of_total(total: int, soft: bool) -> tuple[int, ...]:
     return (1, total - 3) if total < 12 else (1, 8, TEN) if total == 21 else (total - 11, TEN)
 
 
-def dealer_distribution(shoe: Shoe, upcard: str | DealerStart, rules: Rules) -> DealerDistribution:
+def dealer_distribution(shoe: Shoe, upcard: str | DealerStart, rules: AnyGame) -> DealerDistribution:
     """Return how the dealer's hand ends, drawing from a shoe that no longer holds his start.
 
     >>> from odds.game.rules import Rules
@@ -141,11 +194,12 @@ def dealer_distribution(shoe: Shoe, upcard: str | DealerStart, rules: Rules) -> 
     Args:
         shoe: the cards to draw from.
         upcard: one card that he shows, or more that he has, or a total; see `parse_distribution_start`.
-        rules: for the drawing rule.
+        rules: for the drawing rule; or a game, also by its name or file.
 
     Raises:
         HandError: the upcard cannot be read.
     """
+    rules = rules_of(rules)
     start = parse_distribution_start(upcard, rules) if isinstance(upcard, str) else upcard
     return _distribution(start, shoe, terms_of(rules))
 
@@ -193,7 +247,7 @@ def dealer_by_group(rules: Rules, shoe: Shoe) -> tuple[GroupOutcomes, ...]:
     return tuple(rows)
 
 
-def exact_distribution(shoe: Shoe, upcard: str | DealerStart, rules: Rules) -> ExactDealer:
+def exact_distribution(shoe: Shoe, upcard: str | DealerStart, rules: AnyGame) -> ExactDealer:
     """Return how the dealer's hand ends from a start, as fractions.
 
     A dealer who cannot draw because the shoe is empty counts as bust.
@@ -207,9 +261,11 @@ def exact_distribution(shoe: Shoe, upcard: str | DealerStart, rules: Rules) -> E
         HandError: the upcard cannot be read.
         ShoeError: the shoe does not hold it.
     """
+    rules = rules_of(rules)
     start = parse_distribution_start(upcard, rules) if isinstance(upcard, str) else upcard
-    outcomes = exact_dealer(start, remove_start(shoe, start), terms_of(rules))
-    return ExactDealer(outcomes, _given_no_blackjack(start, outcomes))
+    left = remove_start(shoe, start)
+    outcomes = exact_dealer(start, left, terms_of(rules))
+    return ExactDealer(start.label, outcomes, _given_no_blackjack(start, outcomes), rules, left)
 
 
 def exact_dealer(start: DealerStart, shoe: Shoe, terms: Terms) -> dict[str, Fraction]:
@@ -254,9 +310,8 @@ def _distribution(start: DealerStart, shoe: Shoe, terms: Terms) -> DealerDistrib
         if hidden >= 0 and shoe.total:
             outcomes["blackjack"] = shoe.counts[hidden] / shoe.total
         outcomes["bust"] = max(0.0, 1.0 - outcomes["blackjack"] - sum(totals))
-    return DealerDistribution(
-        start.label, outcomes, _given_no_blackjack(start, outcomes), _dealer_can_run_out(start, shoe)
-    )
+    given = _given_no_blackjack(start, outcomes)
+    return DealerDistribution(start.label, outcomes, given, _dealer_can_run_out(start, shoe), terms.rules, shoe)
 
 
 def _names(terms: Terms) -> tuple[str, ...]:

@@ -16,10 +16,12 @@ from odds.engine.actions import ACTIONS, DOUBLE, HIT, NUMBER, SPLIT, STAND, SURR
 from odds.engine.dealer import remove_start
 from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
 from odds.engine.play import StartTable
-from odds.engine.split_classes import refuse_full
+from odds.engine.split_classes import play_facts, refuse_full
 from odds.engine.start import FollowedStart, StartAnalysis
 from odds.engine.tens import like_tens
 from odds.game.cards import RANKS
+from odds.game.subject import rules_facts
+from odds.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -169,8 +171,8 @@ def _table(analysis: StartAnalysis, start: StartResult) -> StartTable:
     return StartTable(analysis.start.cards, first, np.ascontiguousarray(analysis.values.play), after_split)
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+@dataclass(frozen=True, slots=True, repr=False)
+class Round(Shown):
     """A whole round under some play, as `RoundResult` tells of it.
 
     Attributes are those of `RoundResult`.
@@ -188,6 +190,32 @@ class Round:
     terms: Terms = field(repr=False, compare=False)
     _analyses: Mapping[tuple[int, ...], StartAnalysis] = field(repr=False, compare=False)
     fixed_play: Mapping[tuple[int, ...], StartTable] | None = field(default=None, repr=False, compare=False)
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return what the round is worth, how it is played, and under which rules."""
+        run_out = [("Splits", "not exact, as the shoe can run out")] if self.shoe_can_run_out else []
+        return [
+            ("EV", f"{self.ev:+.10f} initial wagers a round"),
+            ("RTP", f"{1 + self.ev:.5%}"),
+            ("Average wager", f"{self.average_wager:.8f}"),
+            *run_out,
+            ("Numbers", "doubles", "exact() has fractions"),
+            *self.setting(),
+        ]
+
+    def setting(self) -> list[tuple[str, ...]]:
+        """Return the facts that other results of the round share: how it is played, and under which rules."""
+        played = play_facts(self.play, self.split_class, splits=bool(self.terms.legal.splits))
+        return [*played, *rules_facts(self.rules, self.shoe)]
+
+    @property
+    def declined_even_money(self) -> Fraction | None:
+        """What a blackjack against an ace is worth where even money, which is 1, is offered for it; None elsewhere."""
+        if not self.terms.legal.even_money or self.shoe.counts[ACE] < 2 or not self.shoe.counts[TEN]:
+            return None
+        left, pays = self.shoe.without([ACE, ACE, TEN]), self.terms.pays
+        p = Fraction(left.counts[TEN], left.total)
+        return pays.blackjack * (1 - p) + pays.tied_blackjack * p
 
     def analysis(self, dealer: str) -> StartAnalysis:
         """Return the analysis of a dealer start, such as `T` or `A,T`."""

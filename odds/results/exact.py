@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -14,17 +14,19 @@ from odds.game.cards import RANKS
 from odds.numbers.exact import LARGEST_PRIME_BELOW
 from odds.results.certify import CloseDecision, Root, StartPlay
 from odds.results.deals import hand_in_round
+from odds.results.hand import hand_result
+from odds.shown import Shown, long_fraction, with_exact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from odds.engine.start import FollowedStart, StartAnalysis
     from odds.results.deals import FirstHand, Round
-    from odds.results.hand import Situation
+    from odds.results.hand import HandResult, Situation
 
 
-@dataclass(frozen=True, slots=True)
-class ExactRound:
+@dataclass(frozen=True, slots=True, repr=False)
+class ExactRound(Shown):
     """The odds of a whole round as fractions.
 
     Attributes:
@@ -40,7 +42,8 @@ class ExactRound:
     average_wager: Fraction
     by_start: dict[str, Fraction]
     settled: tuple[CloseDecision, ...]
-    certified: bool = True
+    certified: bool
+    _result: Round = field(compare=False)
 
     @property
     def rtp(self) -> Fraction:
@@ -61,6 +64,19 @@ class ExactRound:
     def ties(self) -> tuple[CloseDecision, ...]:
         """The true ties; each went to the first of stand, hit, double, split, surrender."""
         return tuple(decision for decision in self.settled if decision.exact_gap == 0)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each dealer start, for pandas or polars: `dealer`, `ev`, `ev_exact` as text."""
+        return [{"dealer": start, **with_exact("ev", ev)} for start, ev in self.by_start.items()]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return what the round is worth, how sure the play is, and under which rules."""
+        proof = "certified to be the best of its class" if self.certified else "as it was given"
+        return [
+            ("EV", long_fraction(self.ev, "initial wagers a round")),
+            ("Numbers", f"fractions, the play {proof}; {self.settled_exactly} decisions settled exactly"),
+            *self._result.setting(),
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as JSON takes it, fractions as text."""
@@ -111,7 +127,7 @@ def exact_round(result: Round, *, primes_below: int = LARGEST_PRIME_BELOW) -> Ex
         average_wager += probability * start_wager
         by_start[analysis.start.label] = start_ev
         settled += start_play.settled if start_play else []
-    return ExactRound(ev, average_wager, by_start, tuple(settled), result.fixed_play is None)
+    return ExactRound(ev, average_wager, by_start, tuple(settled), result.fixed_play is None, result)
 
 
 def certified_plays(result: Round, limit: int) -> Iterator[tuple[StartAnalysis, StartPlay | None, list[FirstHand]]]:
@@ -189,13 +205,14 @@ def _decisions_within(plays: list[StartPlay], within: float) -> list[CloseDecisi
     return sorted(found, key=lambda decision: (decision.gap, decision.dealer, decision.player))
 
 
-@dataclass(frozen=True, slots=True)
-class ExactHand:
+@dataclass(frozen=True, slots=True, repr=False)
+class ExactHand(Shown):
     """What each action of one hand is worth, as fractions.
 
     Attributes:
         actions: as `HandResult.actions`.
         best: the action that is played.
+        hand: the same in doubles.
         settled: the decisions on the way that doubles could not certify, settled exactly.
         surrender_after_peek_scale: as in `HandResult`.
         stand_before_peek: as in `HandResult`.
@@ -204,10 +221,38 @@ class ExactHand:
 
     actions: dict[str, Fraction]
     best: str
+    hand: HandResult = field(compare=False)
     settled: tuple[CloseDecision, ...]
     surrender_after_peek_scale: Fraction | None = None
     stand_before_peek: Fraction | None = None
     certified: bool = True
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each legal action, for pandas or polars.
+
+        Columns: `player`, `dealer`, `action`, `ev` and as text `ev_exact`, `best` (whether it is played),
+        `given_no_dealer_blackjack`.
+        """
+        hand = self.hand
+        return [
+            {
+                "player": hand.player,
+                "dealer": hand.dealer,
+                "action": action,
+                **with_exact("ev", ev),
+                "best": action == self.best,
+                "given_no_dealer_blackjack": hand.given_no_dealer_blackjack,
+            }
+            for action, ev in self.actions.items()
+        ]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return what is best, and the facts of `hand`."""
+        own = {
+            "Best": f"{self.best}, EV {long_fraction(self.actions[self.best], 'initial wagers')}",
+            "Numbers": f"fractions, certified; {len(self.settled)} decisions settled exactly",
+        }
+        return [(fact[0], own[fact[0]]) if fact[0] in own else fact for fact in self.hand.facts()]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as JSON takes it, fractions as text."""
@@ -236,9 +281,9 @@ def exact_hand(at: Situation, *, primes_below: int = LARGEST_PRIME_BELOW) -> Exa
     refuse_full(at.analysis.split_class, "exact fractions")
     refuse_running_out(at.shoe_can_run_out)
     before = at.blackjack_before_peek if at.even_money_offered else None
-    over = at.value_if_over
+    over, hand = at.value_if_over, hand_result(at)
     if over is not None:
-        return ExactHand({"stand": over}, "stand", (), None, before)
+        return ExactHand({"stand": over}, "stand", hand, (), None, before)
     joint, best = at.joint()
     extra = at.split_into - 1 if at.split_card is not None else 0
     root = Root(at.hand, at.label, joint, best, at.pair, at.rank, at.split_card, extra, every_action=True)
@@ -251,4 +296,4 @@ def exact_hand(at: Situation, *, primes_below: int = LARGEST_PRIME_BELOW) -> Exa
 
     exact = dict(zip(joint, play.fractions(compute), strict=True))
     shown, after_peek = at.shown(exact, Fraction)
-    return ExactHand(shown, root.action, tuple(play.settled), after_peek)
+    return ExactHand(shown, root.action, hand, tuple(play.settled), after_peek)

@@ -10,26 +10,30 @@ from odds.engine.actions import ACTIONS, best_action, names
 from odds.engine.dealer import remove_start
 from odds.engine.hands import ACE, TEN, player_hands
 from odds.engine.pays import DEALER_BUST, EARLY_SURRENDER
-from odds.engine.split_classes import DEFAULT_SPLIT_CLASS, check_split_class, refuse_full
+from odds.engine.split_classes import DEFAULT_SPLIT_CLASS, check_split_class, play_facts, refuse_full
 from odds.engine.splitting import shoe_can_run_out, split_hands
 from odds.engine.start import StartAnalysis
 from odds.engine.terms import terms_of
 from odds.errors import HandError
 from odds.game.cards import RANKS, Card, format_values, parse_cards
+from odds.game.catalog import rules_of
+from odds.game.subject import shoe_fact
+from odds.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from odds.engine.legal import Legal
     from odds.engine.terms import Terms
+    from odds.game.catalog import AnyGame
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
 
 _TEN_RANKS = "TJQK"
 
 
-@dataclass(frozen=True, slots=True)
-class HandResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class HandResult(Shown):
     """What each action is worth for one hand against one dealer start.
 
     Attributes:
@@ -43,6 +47,8 @@ class HandResult:
             (early surrender apart).
         split_class: how the hands of a split are played.
         shoe_can_run_out: the shoe might run out, so that the value of a split is not exact.
+        rules: the rules.
+        unseen: the cards that are not seen: the shoe without those of the hand, of the dealer and of other hands.
         after_split: into how many hands of which card the hand's split goes; None before a split.
         surrender_after_peek_scale: early surrender on the scale of the other actions, (EV + p) / (1 - p), where p is
             the probability of a blackjack; None elsewhere.
@@ -59,6 +65,8 @@ class HandResult:
     given_no_dealer_blackjack: bool
     split_class: str
     shoe_can_run_out: bool
+    rules: Rules
+    unseen: Shoe
     after_split: str | None = None
     surrender_after_peek_scale: float | None = None
     even_money: float | None = None
@@ -82,6 +90,46 @@ class HandResult:
         comparable = self.comparable()
         order = sorted(self.actions, key=lambda action: (action != self.best, -comparable[action]))
         return [(action, self.actions[action]) for action in order]
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each legal action, the one that is played first, for pandas or polars.
+
+        Columns: `player`, `dealer`, `action`, `ev` as in `actions`, `comparable` (on one scale, see `comparable`),
+        `best` (whether it is played), `given_no_dealer_blackjack`.
+        """
+        comparable = self.comparable()
+        return [
+            {
+                "player": self.player,
+                "dealer": self.dealer,
+                "action": action,
+                "ev": value,
+                "comparable": comparable[action],
+                "best": action == self.best,
+                "given_no_dealer_blackjack": self.given_no_dealer_blackjack,
+            }
+            for action, value in self.ranked()
+        ]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return what is best and what that is given, how hands of a split are played, and under which rules."""
+        after = f", after a split of {self.after_split.replace(':', ' into ')} hands" if self.after_split else ""
+        facts: list[tuple[str, ...]] = [
+            ("Hand", f"{self.player} against {self.dealer}{after}"),
+            ("Best", f"{self.best}, EV {self.value:+.10f} initial wagers"),
+            ("Given", "no dealer blackjack" if self.given_no_dealer_blackjack else "both hands"),
+        ]
+        if self.even_money is not None:
+            facts.append(("Even money", f"{self.even_money:+.0f}; {self.stand_before_peek:+.10f} without it"))
+        if self.insurance is not None:
+            facts.append(("Insurance", f"{float(self.insurance):+.10f} per unit insured"))
+        return [
+            *facts,
+            *play_facts("composition", self.split_class)[1:],
+            ("Numbers", "doubles" + (", splits not exact as the shoe can run out" if self.shoe_can_run_out else "")),
+            shoe_fact("Unseen", self.unseen),
+            ("Rules", str(self.rules)),
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as JSON takes it."""
@@ -294,6 +342,8 @@ def hand_result(at: Situation) -> HandResult:
         at.given_no_blackjack,
         at.analysis.split_class,
         at.shoe_can_run_out,
+        at.analysis.terms.rules,
+        at.left,
         f"{RANKS[at.split_card]}:{at.split_into}" if at.split_card is not None else None,
         after_peek,
         1.0 if at.even_money_offered else None,
@@ -334,13 +384,14 @@ def parse_after_split(text: str, legal: Legal) -> tuple[Card, int]:
 def situation_of(
     player: str,
     dealer: str,
-    rules: Rules,
+    rules: AnyGame,
     *,
     shoe: Shoe | None = None,
     split_class: str = DEFAULT_SPLIT_CLASS,
     after_split: str | None = None,
 ) -> Situation:
     """Return the situation that some texts name; see `hand_values`."""
+    rules = rules_of(rules)
     terms = terms_of(rules)
     check_split_class(split_class, terms.legal)
     if after_split is not None:
@@ -363,7 +414,7 @@ def situation_of(
 def hand_values(
     player: str,
     dealer: str,
-    rules: Rules,
+    rules: AnyGame,
     *,
     shoe: Shoe | None = None,
     split_class: str = DEFAULT_SPLIT_CLASS,
@@ -379,7 +430,7 @@ def hand_values(
     Args:
         player: the hand, such as `8,8` or `T,4,2`.
         dealer: the upcard, such as `T`, or both cards of an exposed dealer, such as `T,6`.
-        rules: the rules.
+        rules: the rules, or the game that has them, also by its name or file.
         shoe: all cards of the round, those of the hand and of the dealer among them; `rules.decks` decks if left out.
         split_class: how the hands of a split are played, `cdz`, `cdp1` or `full`.
         after_split: the hand is one of a split: the card that was split, and after `:` the number of hands if not 2.

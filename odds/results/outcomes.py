@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import fsum, sqrt
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from odds.numbers.exact import LARGEST_PRIME_BELOW
 from odds.results.exact import certified_plays
 from odds.results.finished import Settler, finished_hands, finished_split, first_action
 from odds.results.split_moments import p_split_doubled, split_moments
+from odds.shown import Shown, long_fraction, with_exact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -44,8 +45,48 @@ _NO_PROBABILITY = 1e-15
 _FREQUENCIES = ("hit_frequency", "push_frequency", "p_split", "p_double", "p_surrender", "average_wager")
 
 
-@dataclass(frozen=True, slots=True)
-class Outcomes:
+class _NetOfRound(Shown):
+    """What `Outcomes` and `ExactOutcomes` show."""
+
+    __slots__ = ()
+
+    distribution: Mapping[Fraction, Any] | None
+    mean: Any
+    variance: Any
+    reason: str
+    _result: Round
+    _exact: ClassVar[bool]
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each net result, ascending, for pandas or polars; none where they are not known.
+
+        Columns: `net` in initial wagers and `net_exact` as text, `probability`, and where fractions are known
+        `probability_exact`.
+        """
+        return [
+            {**with_exact("net", net), **with_exact("probability", p, exact=self._exact)}
+            for net, p in (self.distribution or {}).items()
+        ]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return the moments of a round's net result, how it is played, and under which rules."""
+        unit = "initial wagers a round"
+        reason = [("No distribution", self.reason)] if self.reason else []
+        return [
+            ("Mean", long_fraction(self.mean, unit) if self._exact else f"{self.mean:+.10f} {unit}"),
+            ("Standard deviation", f"{sqrt(self.variance):.8f}"),
+            ("Numbers", "fractions" if self._exact else "doubles"),
+            *reason,
+            *self.setting(),
+        ]
+
+    def setting(self) -> list[tuple[str, ...]]:
+        """Return how the round is played, and under which rules."""
+        return self._result.setting()
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Outcomes(_NetOfRound):
     """What a round nets, in initial wagers, under a fixed play; exact up to the rounding of doubles.
 
     Attributes:
@@ -74,7 +115,8 @@ class Outcomes:
     p_surrender: float
     average_wager: float
     reason: str
-    _result: Round = field(repr=False, compare=False)
+    _result: Round = field(compare=False)
+    _exact = False
 
     @property
     def standard_deviation(self) -> float:
@@ -100,8 +142,8 @@ class Outcomes:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class ExactOutcomes:
+@dataclass(frozen=True, slots=True, repr=False)
+class ExactOutcomes(_NetOfRound):
     """What a round nets, as fractions. Attributes as those of `Outcomes`."""
 
     distribution: Mapping[Fraction, Fraction] | None
@@ -114,6 +156,8 @@ class ExactOutcomes:
     p_surrender: Fraction
     average_wager: Fraction
     reason: str
+    _result: Round = field(compare=False)
+    _exact = True
 
     def to_dict(self) -> dict[str, Any]:
         """Return the outcomes as JSON takes them, fractions as text."""
@@ -264,6 +308,7 @@ def exact_outcomes(
         tally.p_surrender,
         sum(tally.wager, Fraction(0)),
         _reason(tally),
+        result,
     )
 
 

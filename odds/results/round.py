@@ -17,16 +17,19 @@ from odds.engine.start import FollowedStart, StartAnalysis
 from odds.engine.terms import terms_of
 from odds.engine.together import evaluate_together
 from odds.errors import ShoeError
+from odds.game.catalog import rules_of
+from odds.results import outcomes as net
 from odds.results.deals import Deals, InsuranceResult, Round
 from odds.results.exact import exact_round
+from odds.results.groups import round_by_group
 from odds.results.hand import hand_result, insurance_ev, parse_player, situation
-from odds.results.outcomes import outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from odds.engine.play import StartTable
     from odds.engine.terms import Terms
+    from odds.game.catalog import AnyGame
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
     from odds.results.exact import ExactRound
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
     from odds.results.outcomes import Outcomes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RoundResult(Round):
     """The odds of a whole round, the first of a freshly shuffled shoe.
 
@@ -82,7 +85,7 @@ class RoundResult(Round):
         Raises:
             ShoeError: the shoe might run out.
         """
-        return outcomes(self)
+        return net.outcomes(self)
 
     def hand(self, player: str, dealer: str) -> HandResult:
         """Return what each action is worth for a hand of two or more cards.
@@ -125,6 +128,13 @@ class RoundResult(Round):
                 )
         return rows
 
+    def _shown_rows(self) -> list[dict[str, Any]]:
+        """Return the dealer's starts as tables show them; `to_rows` has the hands."""
+        return [
+            {"dealer": row.group.label, "probability": row.probability, "ev given that": row.ev}
+            for row in round_by_group(self)
+        ]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the result of the round as JSON takes it, without the hands (see `to_rows`)."""
         plain = ("play", "split_class", "ev", "rtp", "house_edge", "average_wager", "ev_per_total_wager")
@@ -140,7 +150,7 @@ class RoundResult(Round):
 
 
 def analyze(
-    rules: Rules,
+    rules: AnyGame,
     *,
     shoe: Shoe | None = None,
     split_class: str = DEFAULT_SPLIT_CLASS,
@@ -155,7 +165,7 @@ def analyze(
     -0.0040287023612
 
     Args:
-        rules: the rules.
+        rules: the rules, or the game that has them, also by its name or file.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
         split_class: how the hands of a split are played: `cdz`, `cdp1` or `full`.
         progress: called with the share that is done, from 0 to 1, where it takes long, as `full` does.
@@ -166,11 +176,33 @@ def analyze(
         ShoeError: the shoe is too small for a deal, or does not tell tens apart where the rules need it.
         ValueError: fewer than one thread.
     """
+    rules = rules_of(rules)
     terms = terms_of(rules)
     check_split_class(split_class, terms.legal)
     if threads < 1:
         raise ValueError(f"threads: expected at least 1, got {threads}")
     return _whole_round(rules, terms, shoe, "composition", split_class, None, progress, threads)
+
+
+def round_of(game: AnyGame | RoundResult) -> RoundResult:
+    """Return a round as it is, or that of a game under the best play for the exact cards.
+
+    Raises:
+        RulesError: as for `analyze`.
+    """
+    return game if isinstance(game, RoundResult) else analyze(game)
+
+
+def outcomes(game: AnyGame | RoundResult) -> Outcomes:
+    """Return the probability of every net result of a round, variance and frequencies.
+
+    Args:
+        game: the round; or a game or rules, also by name or file, under the best play for the exact cards.
+
+    Raises:
+        ShoeError: the shoe might run out.
+    """
+    return round_of(game).outcomes()
 
 
 def follow(

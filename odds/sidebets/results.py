@@ -10,9 +10,10 @@ from fractions import Fraction
 from typing import Any
 
 from odds.errors import PaytableError, RulesError
-from odds.game.catalog import Game, load_game
+from odds.game.catalog import AnyGame, rules_of
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
+from odds.shown import Shown, long_fraction, with_exact
 from odds.sidebets.count import count, seen_by, tally_of
 from odds.sidebets.paytable import Paytable, SideBet, load_side_bet
 from odds.sidebets.shoe import SuitedShoe
@@ -53,8 +54,8 @@ class LineResult:
         return result
 
 
-@dataclass(frozen=True, slots=True)
-class SideBetResult:
+@dataclass(frozen=True, slots=True, repr=False)
+class SideBetResult(Shown):
     """A side bet with one paytable and one shoe. EV, RTP and house edge are per unit bet on it.
 
     Attributes:
@@ -132,10 +133,33 @@ class SideBetResult:
         """
         return self.lines[self.paytable.line(name)]
 
-    def to_rows(self) -> list[tuple[str, str, int, Fraction, Fraction]]:
-        """Return of each line, last the losing one: name, pays, combinations, probability and return."""
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each line, last the losing one, for pandas or polars.
+
+        Columns: `name`, `pays`, `combinations`, `probability`, `return`; `pays_exact`, `probability_exact` and
+        `return_exact` are the fractions as text.
+        """
         return [
-            (line.name, str(line.pays), line.combinations, line.probability, line.contribution) for line in self.lines
+            {
+                "name": line.name,
+                **with_exact("pays", line.pays),
+                "combinations": line.combinations,
+                **with_exact("probability", line.probability),
+                **with_exact("return", line.contribution),
+            }
+            for line in self.lines
+        ]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return what the bet is worth, what it pays, and for which shoe and dealer."""
+        hits = {None: "", True: ", dealer hits soft 17", False: ", dealer stands on soft 17"}
+        return [
+            ("Side bet", f"{self.title} ({self.bet}), pays {self.paytable.name}"),
+            ("EV", long_fraction(self.exact_ev, "per unit bet")),
+            ("RTP", f"{self.rtp:.5%}"),
+            ("Deals", f"{self.total_combinations:,} {self.unit}"),
+            ("Numbers", "fractions", "counted, given that the bet can be made"),
+            ("Shoe", f"{self.shoe}{hits[self.dealer_hits_soft_17]}"),
         ]
 
     def to_dict(self, *, exact: bool = False) -> dict[str, Any]:
@@ -157,10 +181,10 @@ class SideBetResult:
 
 def sidebet(
     bet: str | os.PathLike[str] | SideBet,
+    game: AnyGame | None = None,
     *,
     decks: int | str | None = None,
     paytable: str | Paytable | None = None,
-    game: Game | str | os.PathLike[str] | None = None,
     rules: Rules | None = None,
     shoe: SuitedShoe | Shoe | None = None,
 ) -> SideBetResult:
@@ -171,10 +195,10 @@ def sidebet(
 
     Args:
         bet: a name of the catalogue, the path of a .toml file, or a side bet.
+        game: whose decks and dealer's rule to take: a game or rules, also by name or file.
         decks: 1 to 100,000; by default those of the rules.
         paytable: its name where the bet has several, by default the first; or a paytable of one's own.
-        game: whose decks and dealer's rule to take.
-        rules: the same, instead of a game; both left out, the default rules.
+        rules: the same as `game`, where only rules are meant; both left out, the default rules.
         shoe: the cards before the deal, instead of `decks`; it need not know the suits of its cards, or the ranks of
             its tens, where the bet does not look at them.
 
@@ -186,7 +210,9 @@ def sidebet(
     """
     chosen = bet if isinstance(bet, SideBet) else load_side_bet(bet)
     table = paytable if isinstance(paytable, Paytable) else chosen.paytable(paytable)
-    used = rules_of(game, rules)
+    if game is not None and rules is not None:
+        raise RulesError("expected a game or rules, got both")
+    used = rules_of(next((given for given in (game, rules) if given is not None), Rules()))
     if shoe is not None and decks is not None:
         raise RulesError("expected decks or a shoe, got both")
     cards = (
@@ -196,22 +222,6 @@ def sidebet(
     )
     check_lines(chosen, table, used.dealer_hits_soft_17)
     return table_of(chosen, table, cards, used.dealer_hits_soft_17)
-
-
-def rules_of(game: Game | str | os.PathLike[str] | None, rules: Rules | None) -> Rules:
-    """Return the rules of a game, or these, or the default ones.
-
-    Raises:
-        RulesError: both are given.
-        CatalogError: the game is unknown.
-    """
-    if game is None:
-        return Rules() if rules is None else rules
-    if rules is not None:
-        raise RulesError("expected a game or rules, got both")
-    if isinstance(game, str | os.PathLike):
-        return load_game(game).rules
-    return game.rules
 
 
 def read_decks(decks: int | str | None, rules: Rules) -> int:

@@ -72,13 +72,31 @@ class SideBetFormula:
             "dealer_hits_soft_17": self.dealer_hits_soft_17,
             "variable": VARIABLE,
             "ev": str(self.ev),
+            "latex": latex(self.ev),
             "limit": {"ev": float(self.limit), "rtp": float(1 + self.limit), "exact": {"ev": str(self.limit)}},
             "lines": [
-                {"name": line.name, "probability": str(line.probability), "limit": str(line.limit)}
+                {
+                    "name": line.name,
+                    "probability": str(line.probability),
+                    "latex": latex(line.probability),
+                    "limit": str(line.limit),
+                }
                 for line in self.lines
             ],
             "checked_decks": list(self.checked),
         }
+
+
+def latex(formula: Any) -> str:
+    """Return a sympy expression in LaTeX."""
+    return str(_sympy().latex(formula))
+
+
+def _sympy() -> Any:
+    try:
+        return optional_module("sympy", "formulas")
+    except OddsError as error:
+        raise PaytableError(str(error)) from None
 
 
 def symbolic(bet: SideBet, paytable: Paytable, hits_soft_17: bool) -> SideBetFormula:
@@ -87,10 +105,7 @@ def symbolic(bet: SideBet, paytable: Paytable, hits_soft_17: bool) -> SideBetFor
     Raises:
         PaytableError: sympy is not installed.
     """
-    try:
-        sympy = optional_module("sympy", "formulas", "symbolic")
-    except OddsError as error:
-        raise PaytableError(str(error)) from None
+    sympy = _sympy()
     d = sympy.Symbol(VARIABLE)
     tally = tally_of(paytable, hits_soft_17)
     numbers = [sympy.Poly(polynomial(line, tally.cards, paytable), d) for line in tally.lines]

@@ -14,16 +14,32 @@ from typing import TYPE_CHECKING, Any
 
 from odds._kernel import TIE
 from odds.engine.actions import ACTIONS, NUMBER, best_action
+from odds.engine.split_classes import play_facts
+from odds.game.subject import rules_facts
+from odds.numbers.decimals import fixed
 from odds.results.groups import played_groups
-from odds.strategy.codes import HARD_ROWS, PAIR_ROWS, PAIRS, SOFT_ROWS, TOTAL_OF, place_of, resolve
+from odds.shown import Shown, grid_html
+from odds.strategy.codes import (
+    HARD_ROWS,
+    PAIR_ROWS,
+    PAIRS,
+    SOFT_ROWS,
+    TOTAL_OF,
+    coloured,
+    legend,
+    place_of,
+    resolve,
+    row_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from fractions import Fraction
 
     from odds.engine.legal import Legal
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
-    from odds.results.deals import FirstDecision, FirstHand, Round, StartResult
+    from odds.results.deals import FirstDecision, FirstHand, InsuranceResult, Round, StartResult
     from odds.results.groups import StartGroup
     from odds.strategy.codes import Place
     from odds.strategy.table import Strategy
@@ -105,8 +121,8 @@ class Section:
     rows: tuple[Row, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Chart:
+@dataclass(frozen=True, slots=True, repr=False)
+class Chart(Shown):
     """A strategy chart for a game.
 
     Attributes:
@@ -118,6 +134,8 @@ class Chart:
         shoe_can_run_out: the shoe might run out within a round, so that the values of splits are not exact.
         ev: of a round played by the chart, where it was worked out; else None.
         best_ev: of a round under the best play for the exact cards (of the split class cdp1), likewise.
+        insurance: where it is offered, see `RoundResult`.
+        declined_even_money: what a blackjack against an ace is worth where even money is offered for it; else None.
         shoe: the cards before the deal.
         strategy: what the chart shows, for every hand; None where averages over two-card hands decide the cells.
         play: `total` for the best chart, else what the strategy is called, such as `mine.csv`.
@@ -135,6 +153,8 @@ class Chart:
     shoe: Shoe
     ev: float | None = None
     best_ev: float | None = None
+    insurance: InsuranceResult | None = None
+    declined_even_money: Fraction | None = None
     strategy: Strategy | None = field(default=None, compare=False)
     play: str = "total"
     chart_ev: float | None = None
@@ -150,13 +170,13 @@ class Chart:
                         yield section.name, row.label, column.label, cell
 
     def marked(self) -> list[tuple[str, str, str, Cell]]:
-        """Return the cells to be marked, with section, row and column.
+        """Return the cells to be marked with section, row and column, those first where most depends on the code."""
+        found = (place for place in self.cells() if self.marks(place[3]))
+        return sorted(found, key=lambda place: -abs(place[3].cost or 0.0))
 
-        These are the wrong ones, the dearest first; or, where the chart is held against another one, those that differ.
-        """
-        if self.against is not None:
-            return [place for place in self.cells() if place[3].against is not None]
-        return sorted((place for place in self.cells() if place[3].wrong), key=lambda place: place[3].cost or 0.0)
+    def marks(self, cell: Cell | None) -> bool:
+        """Return whether a cell is to be marked: it is wrong, or unlike the chart that this one is held against."""
+        return cell is not None and (cell.wrong if self.against is None else cell.against is not None)
 
     def cell(self, section: str, row: str, column: str) -> Cell | None:
         """Return the cell of a section, row and column by their names, None where there is none."""
@@ -188,6 +208,41 @@ class Chart:
             for section, row, column, cell in self.cells()
         ]
 
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return what the chart is worth beside the best play, how it was made, and under which rules."""
+        worth = {
+            f"RTP by this chart ({self.play})": self.ev,
+            "RTP by the best chart": self.chart_ev,
+            f"RTP by {self.against}": self.against_ev,
+            "RTP by the best play for the exact cards": self.best_ev,
+        }
+        marked = len(self.marked())
+        what = "better" if self.against is None else f"that of {self.against}"
+        return [
+            *((label, f"{1 + ev:.5%}") for label, ev in worth.items() if ev is not None),
+            *([("Marked", f"{marked} cells", f"in brackets the code that is {what}")] if marked else []),
+            ("Cells", f"by {self.derived_from}", "values in initial wagers, given no dealer blackjack where he peeks"),
+            *play_facts("", self.split_class)[1:],
+            *rules_facts(self.rules, self.shoe),
+        ]
+
+    def _html_body(self) -> str:
+        def shown(cell: Cell | None) -> tuple[str, str, str, str]:
+            if cell is None:
+                return coloured("")
+            values = "; ".join(f"{action} {value:+.6f}" for action, value in cell.values.items())
+            cost = "" if cell.cost is None else f"\n{cell.other} instead costs {cell.cost:.8f} a round"
+            other = cell.against if self.against is not None else cell.other if cell.wrong else None
+            return coloured(cell.code, f"\n{values}{cost}", "" if other is None else f" ({other})")
+
+        rows = [
+            (row_name(section.name, row.label), [shown(cell) for cell in row.cells])
+            for section in self.sections
+            for row in section.rows
+        ]
+        codes = {cell.code for *_, cell in self.cells()}
+        return grid_html([column.label for column in self.columns], rows, legend(codes))
+
     def to_dict(self) -> dict[str, Any]:
         """Return the chart as JSON takes it."""
         return {
@@ -197,6 +252,9 @@ class Chart:
             "shoe_can_run_out": self.shoe_can_run_out,
             "ev": self.ev,
             "best_ev": self.best_ev,
+            "insurance": None if self.insurance is None else self.insurance.to_dict(),
+            "declined_even_money": None if self.declined_even_money is None else float(self.declined_even_money),
+            "insurance_words": insurance_words(self),
             "play": self.play,
             "chart_ev": self.chart_ev,
             "against": self.against,
@@ -378,6 +436,8 @@ def _chart(result: Round, derived_from: str, decide: Callable[[tuple[str, str, s
         ),
         result.shoe_can_run_out,
         result.shoe,
+        insurance=result.insurance,
+        declined_even_money=result.declined_even_money,
     )
 
 
@@ -480,6 +540,25 @@ def differences(result: Round, chart: Chart) -> tuple[Difference, ...]:
                         Difference(decision.hand.label, label, *place, chart_action, decision.action, gain, deal)
                     )
     return tuple(sorted(found, key=lambda item: order[item.section, item.row, item.column]))
+
+
+def insurance_words(chart: Chart) -> str:
+    """Return when to take insurance and even money, in words."""
+    if chart.insurance is None:
+        offered = chart.rules.insurance != "none" and not chart.rules.is_moot("insurance")
+        insured = "there is no ace for the dealer" if offered else "not offered"
+    else:
+        by_tens = chart.insurance.by_tens
+        take = [tens for tens, ev in by_tens.items() if ev > 0]
+        insured = "never" if not take else "always"
+        if 0 < len(take) < len(by_tens):
+            insured = f"with {' or '.join(map(str, take))} tens among your two cards, else never"
+        insured += f" ({fixed(chart.insurance.ev, 4, sign=True)} per unit insured, your cards not looked at)"
+    worth = chart.declined_even_money
+    if worth is None:
+        return f"{insured}; even money: not offered"
+    taken = "never" if worth > 1 else "always" if worth < 1 else "makes no difference"
+    return f"{insured}; even money: {taken} (declined, a blackjack is worth {fixed(worth, 4, sign=True)})"
 
 
 def by_cell(found: Iterable[Difference]) -> dict[tuple[str, str, str], list[Difference]]:

@@ -12,7 +12,7 @@ from odds.engine.hands import player_hands
 from odds.game.cards import RANKS, hand_total
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from numpy.typing import NDArray
 
@@ -29,6 +29,16 @@ CODES = {
     "Rp": "surrender, else split, else as the total",
     "Rd": "surrender, else double, else hit",
 }
+# Background and text by the first letter of a code. The hues are tints of Okabe and Ito's, which colour-blind readers
+# tell apart; each is lighter or darker than the others, so that they differ in black and white too.
+COLOURS = {
+    "H": ("#a4dbc3", "#000000"),
+    "S": ("#e07b39", "#000000"),
+    "D": ("#6fb7e6", "#000000"),
+    "P": ("#7d3c74", "#ffffff"),
+    "R": ("#fbf0a5", "#000000"),
+}
+NO_CELL = ("#ffffff", "#444444")
 # What a code asks for, in the order in which it is tried: actions, a split where its hands may be doubled, or what the
 # row of the total says.
 _SPLIT_IF_DOUBLED, _AS_TOTAL = -1, -2
@@ -64,6 +74,16 @@ PAIRS: tuple[Place, ...] = tuple(("pairs", row) for row in PAIR_ROWS)
 def row_name(section: str, row: str) -> str:
     """Return what a row is called outside of its section: `hard 16`, `8,8`."""
     return row if section == "pairs" else f"{section} {row}"
+
+
+def legend(codes: Collection[str]) -> str:
+    """Return what codes mean, in the order of `CODES`."""
+    return "; ".join(f"{code} {words}" for code, words in CODES.items() if code in codes)
+
+
+def coloured(code: str, words: str = "", beside: str = "") -> tuple[str, str, str, str]:
+    """Return a cell of a chart for `grid_html`: its code and what stands beside it, colours, and more words."""
+    return (f"{code}{beside}", *COLOURS[code[0]], f"{CODES[code]}{words}") if code else ("–", *NO_CELL, "")
 
 
 def place_of(values: Iterable[int]) -> Place:

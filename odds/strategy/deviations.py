@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from odds.game.cards import RANKS
+from odds.game.catalog import rules_of
 from odds.game.shoe import Shoe
+from odds.game.subject import rules_facts
 from odds.results.round import analyze
+from odds.shown import Shown
 from odds.strategy.chart import Chart, Difference, by_cell, chart_of, differences
 from odds.strategy.search import search
 from odds.strategy.table import evaluate
@@ -15,6 +18,7 @@ from odds.strategy.table import evaluate
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from odds.game.catalog import AnyGame
     from odds.game.rules import Rules
 
 
@@ -55,8 +59,8 @@ class CellDeviation:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class Deviations:
+@dataclass(frozen=True, slots=True, repr=False)
+class Deviations(Shown):
     """Effects of removal.
 
     Attributes:
@@ -65,16 +69,28 @@ class Deviations:
         effects: by card, what taking one of it out of the shoe adds to that EV, the play being the best for the new
             shoe.
         cells: the cells of the best chart, the closest first.
+        shoe: the full shoe.
     """
 
     rules: Rules
     ev: float
     effects: Mapping[str, float]
     cells: tuple[CellDeviation, ...]
+    shoe: Shoe
 
     def to_dict(self) -> dict[str, Any]:
         """Return the effects as JSON takes them."""
         return {"ev": self.ev, "effects": dict(self.effects), "cells": [cell.to_dict() for cell in self.cells]}
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return what one card less does to the game, the unit, and the rules."""
+        effects = " ".join(f"{card} {effect:+.6f}" for card, effect in self.effects.items())
+        return [
+            ("EV", f"{self.ev:+.10f} initial wagers a round", "by the best play for the exact cards (cdp1)"),
+            ("One card less adds", effects),
+            ("Unit", "initial wagers", "gap and effects of a cell: averages over its two-card hands"),
+            *rules_facts(self.rules, self.shoe),
+        ]
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each cell, for pandas or polars: its place, code, gap, and an effect for each card."""
@@ -89,15 +105,16 @@ class Deviations:
 
 
 def deviations(
-    rules: Rules, *, shoe: Shoe | None = None, progress: Callable[[float], None] | None = None
+    rules: AnyGame, *, shoe: Shoe | None = None, progress: Callable[[float], None] | None = None
 ) -> Deviations:
     """Return effects of removal on the game and on the cells of its best chart.
 
     Args:
-        rules: the rules.
+        rules: the rules, or the game that has them, also by its name or file.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
         progress: called with the share done, from 0 to 1.
     """
+    rules = rules_of(rules)
     full = rules.shoe() if shoe is None else shoe
     strategy = search(rules, shoe=full).strategy
     best = analyze(rules, shoe=full)
@@ -132,7 +149,7 @@ def deviations(
             changes = {card: value - gap for card, value in gaps.get(place, {}).items()}
             found = tuple(exceptions.get(place, ()))
             cells.append(CellDeviation(*place, cell.code, cell.action, nearest, gap, changes, found))
-    return Deviations(rules, best.ev, effects, tuple(sorted(cells, key=lambda item: abs(item.gap))))
+    return Deviations(rules, best.ev, effects, tuple(sorted(cells, key=lambda item: abs(item.gap))), full)
 
 
 def _nearest(action: str, values: Mapping[str, float]) -> str | None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from odds.engine.terms import terms_of
+from odds.game.catalog import rules_of
 from odds.results.groups import played_groups
 from odds.results.round import analyze
 from odds.strategy.chart import GAIN, CellCost, chart_of, derive_chart
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from odds.engine.start import StartAnalysis
     from odds.engine.terms import Terms
-    from odds.game.rules import Rules
+    from odds.game.catalog import AnyGame
     from odds.game.shoe import Shoe
     from odds.results.round import RoundResult
     from odds.strategy.chart import Chart
@@ -113,11 +114,11 @@ def _columns(terms: Terms, shoe: Shoe, analysis: Callable[[str], StartAnalysis] 
     return [Column(group, terms, shoe, analysis) for group in played_groups(terms.dealer)]
 
 
-def search(rules: Rules, *, shoe: Shoe | None = None, progress: Callable[[float], None] | None = None) -> BestChart:
+def search(rules: AnyGame, *, shoe: Shoe | None = None, progress: Callable[[float], None] | None = None) -> BestChart:
     """Return the best chart found, and what the second-best code of each cell would cost.
 
     Args:
-        rules: the rules.
+        rules: the rules, or the game that has them, also by its name or file.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
         progress: called with the share done, from 0 to 1.
     """
@@ -139,7 +140,7 @@ def search(rules: Rules, *, shoe: Shoe | None = None, progress: Callable[[float]
     return BestChart(Strategy(labels, cells, {}, "total"), costs)
 
 
-def basic_strategy(rules: Rules, *, shoe: Shoe | None = None) -> Strategy:
+def basic_strategy(rules: AnyGame, *, shoe: Shoe | None = None) -> Strategy:
     """Return the best total-dependent strategy found for a whole round: no change of a single cell improves it.
 
     >>> from odds.game.rules import Rules
@@ -148,35 +149,53 @@ def basic_strategy(rules: Rules, *, shoe: Shoe | None = None) -> Strategy:
     ('Rs', 'S', 'P')
 
     Args:
-        rules: the rules.
+        rules: the rules, or the game that has them, also by its name or file.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
     """
     return search(rules, shoe=shoe).strategy
 
 
 def charted(
-    best: RoundResult, strategy: Strategy | None = None, *, progress: Callable[[float], None] | None = None
+    best: RoundResult,
+    strategy: Strategy | None = None,
+    *,
+    against: Strategy | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> tuple[Chart, Strategy]:
     """Return what `chart` does, and the strategy that it shows.
 
     Args:
         best: the round under the best play for the exact cards.
         strategy: the strategy; the best chart if left out.
+        against: another strategy to hold it against.
         progress: called with the share of the search done, from 0 to 1.
 
     Raises:
-        StrategyError: the strategy does not fit the rules.
+        StrategyError: a strategy does not fit the rules.
     """
     rules, shoe = best.rules, best.shoe
-    if strategy is None:
-        found = search(rules, shoe=shoe, progress=progress)
-        strategy, costs = found.strategy, found.costs
-    else:
-        costs = {(cost.section, cost.row, cost.column): cost for cost in cell_costs(rules, strategy, shoe=shoe)}
-    return chart_of(strategy, evaluate(rules, strategy, shoe=shoe), best, costs.values()), strategy
+    found = search(rules, shoe=shoe, progress=progress)
+    shown, costs = strategy or found.strategy, list(found.costs.values())
+    if strategy is not None or against is not None:
+        costs = cell_costs(rules, shown, shoe=shoe, against=against)
+
+    def ev(played: Strategy) -> float:
+        return evaluate(rules, played, shoe=shoe).ev
+
+    made = chart_of(
+        shown,
+        evaluate(rules, shown, shoe=shoe),
+        best,
+        costs,
+        chart_ev=None if strategy is None else ev(found.strategy),
+        against=None if against is None else (against, ev(against)),
+    )
+    return made, shown
 
 
-def chart(rules: Rules, strategy: Strategy | None = None, *, shoe: Shoe | None = None) -> Chart:
+def chart(
+    rules: AnyGame, strategy: Strategy | None = None, *, shoe: Shoe | None = None, against: Strategy | None = None
+) -> Chart:
     """Return the best chart found or that of a strategy, with what its cells are worth and what changes of them cost.
 
     >>> from odds.game.rules import Rules
@@ -185,15 +204,16 @@ def chart(rules: Rules, strategy: Strategy | None = None, *, shoe: Shoe | None =
     ('H', 'S', '0.000347')
 
     Args:
-        rules: the rules.
+        rules: the rules, or the game that has them, also by its name or file.
         strategy: the strategy; the best chart if left out. A cell of it that another code would improve has a negative
             cost.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
+        against: another strategy: cells in which it says otherwise have its code, and what that would cost.
 
     Raises:
-        StrategyError: the strategy does not fit the rules.
+        StrategyError: a strategy does not fit the rules.
     """
-    return charted(analyze(rules, shoe=shoe), strategy)[0]
+    return charted(analyze(rules, shoe=shoe), strategy, against=against)[0]
 
 
 def _best(column: Column, derived: Mapping[tuple[str, str, str], str]) -> _Improved:
@@ -261,14 +281,14 @@ def improve(column: Column, gains: Gains, codes: dict[Place, str]) -> _Improved:
 
 
 def cell_costs(
-    rules: Rules, strategy: Strategy, *, shoe: Shoe | None = None, against: Strategy | None = None
+    rules: AnyGame, strategy: Strategy, *, shoe: Shoe | None = None, against: Strategy | None = None
 ) -> list[CellCost]:
     """Return for each cell of a strategy the best other code and what it would gain, the largest gain first.
 
     Cells with a positive gain are wrong, everything else being as it is. Cells that make no difference are left out.
 
     Args:
-        rules: the rules.
+        rules: the rules, or the game that has them, also by its name or file.
         strategy: the strategy.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
         against: another strategy: where it says otherwise, its code is taken instead of the best other one.
@@ -276,6 +296,7 @@ def cell_costs(
     Raises:
         StrategyError: the strategy does not fit the rules.
     """
+    rules = rules_of(rules)
     strategy.check(rules)
     terms = terms_of(rules)
     found = []

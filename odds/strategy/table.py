@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from odds.engine.terms import terms_of
 from odds.errors import StrategyError
-from odds.files import to_csv
+from odds.files import input_name, is_standard, read_text, to_csv
 from odds.game.cards import format_values, parse_cards
+from odds.game.catalog import rules_of
 from odds.results.groups import played_groups
 from odds.results.round import follow
-from odds.strategy.codes import CODES, ONLY_PAIRS, ROWS, SECTIONS, Place, place_of
+from odds.shown import Shown, grid_html
+from odds.strategy.codes import CODES, ONLY_PAIRS, ROWS, SECTIONS, Place, coloured, legend, place_of, row_name
 from odds.strategy.play import ColumnPlay, hand_of
 
 if TYPE_CHECKING:
@@ -26,15 +28,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from odds.engine.play import StartTable
-    from odds.game.rules import Rules
+    from odds.game.catalog import AnyGame
     from odds.game.shoe import Shoe
     from odds.results.round import RoundResult
 
 _EXCEPTIONS = "exceptions"
 
 
-@dataclass(frozen=True, slots=True)
-class Strategy:
+@dataclass(frozen=True, slots=True, repr=False)
+class Strategy(Shown):
     """A total-dependent strategy, with exceptions for exact cards.
 
     Attributes:
@@ -74,18 +76,40 @@ class Strategy:
         codes[self.columns.index(column)] = code
         return Strategy(self.columns, {**self.codes, (section, row): tuple(codes)}, self.exceptions, self.name)
 
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each cell and exception, for pandas or polars.
+
+        Columns: `section` (`exceptions` for exact cards), `row`, `column`, `code`.
+        """
+        columns = range(len(self.columns))
+        cells = [(*place, self.columns[at], row[at]) for place, row in self.codes.items() for at in columns]
+        cells += [(_EXCEPTIONS, *place, code) for place, code in self.exceptions.items()]
+        return [dict(zip(("section", "row", "column", "code"), cell, strict=True)) for cell in cells]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return what the strategy is called, and what it looks at."""
+        exceptions = f", {len(self.exceptions)} exceptions for exact cards" if self.exceptions else ""
+        return [("Strategy", self.name), ("Looks at", f"hard and soft totals and pairs{exceptions}")]
+
+    def _html_body(self) -> str:
+        rows = [(row_name(*place), [coloured(code) for code in codes]) for place, codes in self.codes.items()]
+        for hand in dict.fromkeys(hand for hand, _ in self.exceptions):
+            rows.append((hand, [coloured(self.exceptions.get((hand, column), "")) for column in self.columns]))
+        codes = {code for row in self.codes.values() for code in row} | set(self.exceptions.values())
+        return grid_html(self.columns, rows, legend(codes))
+
     def column(self, column: str) -> dict[Place, str]:
         """Return the codes of one column by section and row."""
         at = self.columns.index(column)
         return {place: codes[at] for place, codes in self.codes.items()}
 
-    def check(self, rules: Rules) -> Strategy:
-        """Return the strategy if it says what to do with every hand under the rules.
+    def check(self, rules: AnyGame) -> Strategy:
+        """Return the strategy if it says what to do with every hand under the rules, or those of a game.
 
         Raises:
             StrategyError: a column or a row is missing, or a column is not one of the game's.
         """
-        terms = terms_of(rules)
+        terms = terms_of(rules_of(rules))
         wanted = tuple(group.label for group in played_groups(terms.dealer))
         missing = [label for label in wanted if label not in self.columns]
         if missing:
@@ -103,14 +127,14 @@ class Strategy:
                     raise StrategyError(f"{self.name}: missing row: {section} {row}")
         return self
 
-    def tables(self, rules: Rules) -> dict[tuple[int, ...], StartTable]:
+    def tables(self, rules: AnyGame) -> dict[tuple[int, ...], StartTable]:
         """Return the play of every hand, by the dealer's cards.
 
         Raises:
             StrategyError: see `check`.
         """
         self.check(rules)
-        terms = terms_of(rules)
+        terms = terms_of(rules_of(rules))
         result: dict[tuple[int, ...], StartTable] = {}
         for group in played_groups(terms.dealer):
             codes = self.column(group.label)
@@ -233,18 +257,14 @@ class Strategy:
 
 
 def read_strategy(path: Path) -> Strategy:
-    """Return the strategy of a file: JSON if its name ends in `.json`, else CSV.
+    """Return the strategy of a file: JSON if its name ends in `.json`, else CSV; standard input is either.
 
     Raises:
         StrategyError: it cannot be read, or is no strategy.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is not UTF-8 text"
-        raise StrategyError(f"cannot read the strategy {str(path)!r}: {reason}") from None
-    read = Strategy.from_json if path.suffix.lower() == ".json" else Strategy.from_csv
-    return read(text, path.name)
+    text = read_text(path, "the strategy", StrategyError)
+    is_json = path.suffix.lower() == ".json" or (is_standard(path) and text.lstrip().startswith(("{", "[")))
+    return (Strategy.from_json if is_json else Strategy.from_csv)(text, input_name(path))
 
 
 def _texts(value: Any) -> bool:
@@ -266,7 +286,7 @@ def _is_pair(values: tuple[int, ...]) -> bool:
     return len(values) == 2 and values[0] == values[1]
 
 
-def evaluate(rules: Rules, strategy: Strategy, *, shoe: Shoe | None = None) -> RoundResult:
+def evaluate(rules: AnyGame, strategy: Strategy, *, shoe: Shoe | None = None) -> RoundResult:
     """Return the odds of a whole round played by a strategy, exactly as it says.
 
     >>> from odds.game.rules import Rules
@@ -276,7 +296,7 @@ def evaluate(rules: Rules, strategy: Strategy, *, shoe: Shoe | None = None) -> R
     0.0568
 
     Args:
-        rules: the rules.
+        rules: the rules, or the game that has them, also by its name or file.
         strategy: what to do with every hand.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
 
@@ -284,10 +304,11 @@ def evaluate(rules: Rules, strategy: Strategy, *, shoe: Shoe | None = None) -> R
         StrategyError: the strategy does not fit the rules.
         ShoeError: the shoe is too small for a deal.
     """
+    rules = rules_of(rules)
     return follow(rules, strategy.tables(rules), play=strategy.name, shoe=shoe)
 
 
-def uniform(rules: Rules, name: str, hits: Mapping[str, int]) -> Strategy:
+def uniform(rules: AnyGame, name: str, hits: Mapping[str, int]) -> Strategy:
     """Return the strategy that hits below a hard and a soft total, and never doubles, splits or surrenders.
 
     >>> from odds.game.rules import Rules
@@ -300,7 +321,7 @@ def uniform(rules: Rules, name: str, hits: Mapping[str, int]) -> Strategy:
         name: what the play is called.
         hits: the lowest `hard` and `soft` total that stands.
     """
-    columns = tuple(group.label for group in played_groups(terms_of(rules).dealer))
+    columns = tuple(group.label for group in played_groups(terms_of(rules_of(rules)).dealer))
     codes = {}
     for section in SECTIONS:
         for row in ROWS[section]:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from odds.errors import OddsError
-from odds.files import write_file
 from odds.game.catalog import games, load_game
 from odds.game.fields import show_value
 from odds.game.subject import Subject
@@ -20,6 +19,7 @@ from odds.tables.game import GameTables, dealer_files, outcomes_files, rtp_files
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from odds.game.catalog import Game
     from odds.tables.rules import GridCell
 
 RULES: Final = "rules"
@@ -35,10 +35,12 @@ class Task:
     Attributes:
         kind: `game`, `outcomes`, `effects`, `grid` or `bet`.
         name: of the game or bet, or the number of decks.
+        game: the game, where it is one.
     """
 
     kind: str
     name: str = ""
+    game: Game | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,24 +73,23 @@ class Mismatch:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def check_only(only: Sequence[str]) -> tuple[str, ...]:
+def check_only(only: Sequence[str]) -> tuple[tuple[str, Game | None], ...]:
     """Return what is to be made, each once: games by name or file, `rules`, `side-bets`; everything if none is given.
 
     Raises:
         OddsError: there is no such game.
     """
-    if not only:
-        return (*games(), *SECTIONS)
-    found = {}
-    for name in only:
+    found: dict[str, tuple[str, Game | None]] = {}
+    for name in only or (*games(), *SECTIONS):
         if name in SECTIONS:
-            found[name] = name
+            found[name] = name, None
             continue
         try:
             game = load_game(name)
         except OddsError as error:
             raise OddsError(f"--only: {error}; or one of {', '.join(SECTIONS)}") from None
-        found[game.name] = game.name if game.name in games() and load_game(game.name) == game else name
+        known = game.name in games() and load_game(game.name) == game
+        found[game.name] = game.name if known else name, game
     return tuple(found.values())
 
 
@@ -103,13 +104,13 @@ def make(
         progress: called with the share done, from 0 to 1.
     """
     tasks = []
-    for name in check_only(only):
+    for name, game in check_only(only):
         if name == RULES:
             tasks += [Task("effects"), *(Task("grid", str(decks)) for decks in rules.GRID_DECKS)]
         elif name == SIDE_BETS:
             tasks += [Task("bet", bet) for bet in side_bets()]
         else:
-            tasks += [Task("outcomes", name), Task("game", name)]
+            tasks += [Task("outcomes", name, game), Task("game", name, game)]
     # The longest first, so that no process is left with one at the end.
     order = ("outcomes", "game", "effects", "grid", "bet")
     tasks.sort(key=lambda task: order.index(task.kind))
@@ -135,7 +136,7 @@ def _files(task: Task) -> Any:
         return _under(RULES, rules.effects_files(f"{COMMAND} --only {RULES}"))
     if task.kind == "bet":
         return _under(SIDE_BETS, bets.bet_files(task.name, f"{COMMAND} --only {SIDE_BETS}"))
-    game = load_game(task.name)
+    game = task.game or load_game(task.name)
     at = GameTables(Subject(game, game.rules), f"{COMMAND} --only {task.name}")
     if task.kind == "outcomes":
         return _under(game.name, outcomes_files(at))
@@ -147,24 +148,6 @@ def _files(task: Task) -> Any:
 
 def _under(folder: str, files: Mapping[str, str]) -> dict[str, str]:
     return {f"{folder}/{name}": text for name, text in files.items()}
-
-
-def write(files: Mapping[str, str] | Mapping[str, str | bytes], folder: Path) -> list[Path]:
-    """Write files under a folder, each as a whole; return their paths.
-
-    Raises:
-        OddsError: one cannot be written.
-    """
-    written = []
-    for name, text in files.items():
-        path = folder / name
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise OddsError(f"cannot make the folder {show_value(str(path.parent))}: {error.strerror}") from None
-        write_file(path, text)
-        written.append(path)
-    return written
 
 
 def compare(files: Mapping[str, str], folder: Path, *, whole: bool = False) -> list[Mismatch]:

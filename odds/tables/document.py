@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from odds import __version__
-from odds.files import to_csv
+from odds.files import to_csv, to_markdown
 from odds.game.fields import FIELDS
 from odds.game.subject import provenance
 
@@ -83,16 +83,17 @@ def made_by(rules: Rules | None, command: str) -> Facts:
 
 def markdown(document: Document) -> str:
     """Return a document as Markdown."""
-    lines = [f"# {document.title}", "", *(f"- {label}: {text}" for label, text in document.facts)]
+    facts = (f"- {label}: {to_markdown(text, code=True)}" for label, text in document.facts)
+    lines = [f"# {to_markdown(document.title)}", "", *facts]
     for part in document.parts:
-        lines += ["", f"## {part.title}", ""]
+        lines += ["", f"## {to_markdown(part.title)}", ""]
         if isinstance(part, Lines):
-            lines += [f"- {line}" for line in part.lines]
+            lines += [f"- {to_markdown(line, code=True)}" for line in part.lines]
             continue
         align = [":---" if is_text(part, place) else "---:" for place in range(len(part.columns))]
         lines += [_row(part.columns), f"|{'|'.join(align)}|", *(_row(row) for row in part.rows)]
         if part.note:
-            lines += ["", part.note]
+            lines += ["", to_markdown(part.note, code=True)]
     return "\n".join(lines) + "\n"
 
 
@@ -102,7 +103,7 @@ def is_text(table: Table, place: int) -> bool:
 
 
 def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
+    return f"| {' | '.join(map(to_markdown, cells))} |"
 
 
 def csv_text(title: str, facts: Facts, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

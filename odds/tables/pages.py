@@ -67,15 +67,24 @@ def _part(part: Table | Lines) -> str:
     )
 
 
+def check_pdf() -> None:
+    """Refuse PDF files where they cannot be made.
+
+    Raises:
+        OddsError: matplotlib is not installed.
+    """
+    optional_module("matplotlib", "PDF files")
+
+
 def pdf(document: Document) -> bytes:
     """Return a document as a PDF of plain text pages, the same bytes for the same document.
 
     Raises:
         OddsError: matplotlib is not installed.
     """
-    matplotlib: Any = optional_module("matplotlib", "PDF files", "figures")
-    figures: Any = optional_module("matplotlib.figure", "PDF files", "figures")
-    backend: Any = optional_module("matplotlib.backends.backend_pdf", "PDF files", "figures")
+    matplotlib: Any = optional_module("matplotlib", "PDF files")
+    figures: Any = optional_module("matplotlib.figure", "PDF files")
+    backend: Any = optional_module("matplotlib.backends.backend_pdf", "PDF files")
     pages = _pages(list(text_lines(document)))
     buffer = io.BytesIO()
     metadata = {"CreationDate": None, "Creator": None, "Producer": None, "Title": document.title}

@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from odds.errors import OddsError
-from odds.game.catalog import load_game
 from odds.game.fields import FIELDS
 from odds.game.subject import Subject
 from odds.numbers.decimals import fixed, percentage, root
@@ -22,6 +21,7 @@ from odds.tables.pages import html, pdf
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from odds.game.catalog import Game
     from odds.sidebets import SideBetResult
 
 _KNOWN: Final = {"states": "stated", "open": "open", "varies": "stated, others differ", "assumed": "assumed"}
@@ -30,27 +30,28 @@ SIMULATED_ROUNDS: Final = 10_000_000
 _SEED: Final = 1
 
 
+def par_names(game: Game) -> tuple[str, ...]:
+    """Return the names of the files of a game's PAR sheet: Markdown, HTML and PDF."""
+    return tuple(f"{game.name}-par.{suffix}" for suffix in ("md", "html", "pdf"))
+
+
 def par_files(
-    game: str, progress: Callable[[float], None] | None = None, *, rounds: int = SIMULATED_ROUNDS
+    game: Game, called: str, progress: Callable[[float], None] | None = None, *, rounds: int = SIMULATED_ROUNDS
 ) -> dict[str, str | bytes]:
     """Return the PAR sheet of a game as files: Markdown, HTML, and PDF where matplotlib is installed.
 
     Args:
-        game: its name, or the path of a game file.
+        game: the game.
+        called: what the command that makes it calls the game.
         progress: called with the share done, from 0 to 1.
         rounds: how many are simulated for the section on verification.
-
-    Raises:
-        OddsError: there is no such game.
     """
-    found = load_game(game)
-    at = GameTables(Subject(found, found.rules), f"odds tables build --par {game} --out DIR")
+    at = GameTables(Subject(game, game.rules), f"odds tables build --par {called} --out DIR")
     document = par_document(at, progress, rounds)
-    name = f"{found.name}-par"
-    files: dict[str, str | bytes] = {f"{name}.md": markdown(document), f"{name}.html": html(document)}
+    contents: list[str | bytes] = [markdown(document), html(document)]
     with suppress(OddsError):  # there is no matplotlib
-        files[f"{name}.pdf"] = pdf(document)
-    return files
+        contents.append(pdf(document))
+    return dict(zip(par_names(game), contents, strict=False))
 
 
 def par_document(at: GameTables, progress: Callable[[float], None] | None, rounds: int) -> Document:

@@ -311,6 +311,37 @@ class TestWarnings:
         assert data["warnings"] == [common.RUN_OUT_WARNING]
         assert result.stderr == f"warning: {common.RUN_OUT_WARNING}\n"
 
+    NOTE = "note: hit_split_aces has no effect with max_hands=1\n"
+    SETTINGS = ("--set", "hit_split_aces=true", "--set", "max_hands=1", "--set", "decks=1")
+
+    @pytest.mark.parametrize(
+        "command", [["rtp"], ["show"], ["hand", "8,8", "T"], ["dealer"], ["chart"], ["fill"], ["sidebet"]], ids=" ".join
+    )
+    def test_a_rule_that_is_set_without_effect(self, command: list[str], tmp_path: Path) -> None:
+        name, *rest = command
+        (tmp_path / "text.txt").write_text("{rtp}", encoding="utf-8")
+        args = [*([str(tmp_path / "text.txt")] if name == "fill" else []), "classic-blackjack", *rest]
+        if name == "sidebet":
+            args = ["21+3", "--game", "classic-blackjack"]
+        result = run(name, *args, *self.SETTINGS)
+        assert (result.exit_code, result.stderr) == (0, self.NOTE)
+
+    def test_a_rule_without_effect_in_a_table_of_figures(self, tmp_path: Path) -> None:
+        path = tmp_path / "figures.csv"
+        path.write_text("game,overrides,published\nsingle-deck,max_hands=1; hit_split_aces=yes,99%\n", encoding="utf-8")
+        assert run("verify", str(path)).stderr == self.NOTE.replace("note: ", "note: line 2: ")
+
+    def test_a_rule_without_effect_is_said_to_have_none(self, tmp_path: Path) -> None:
+        path = tmp_path / "own.toml"
+        path.write_text(MINIMAL + "[states]\nmax_hands = 1\nhit_split_aces = true\n", encoding="utf-8")
+        result = run("show", str(path), columns=120)
+        assert (result.exit_code, result.stderr) == (0, "")
+        assert "split aces may be hit (no effect with max_hands=1)" in words(result.stdout)
+        details = {item["field"]: item for item in run_json("show", str(path))["rule_details"]}
+        assert details["hit_split_aces"]["has_no_effect"] is True
+        assert details["hit_split_aces"]["no_effect_with"] == "max_hands=1"
+        assert details["decks"]["no_effect_with"] == ""
+
     def test_nothing_is_warned_of_a_full_shoe(self) -> None:
         assert run("rtp", "classic-blackjack").stderr == ""
 

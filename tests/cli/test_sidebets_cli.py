@@ -104,6 +104,26 @@ def test_fractions_formulas_and_pays_in_print() -> None:
     assert "Mixed pair pays" in text
 
 
+@pytest.mark.parametrize("columns", [50, 80])
+def test_formulas_break_between_terms(columns: int) -> None:
+    text = CliRunner().invoke(app, ["sidebet", "bust-it", "--symbolic"], env={"COLUMNS": str(columns)}).stdout
+    data = run_json("bust-it", "--symbolic")["symbolic"][0]
+    lines = [line.strip() for line in text.partition("As a formula")[2].splitlines()]
+    shown = "".join(lines).replace(" ", "")
+    for formula in (data["ev"], *(line["probability"] for line in data["lines"])):
+        assert formula.replace(" ", "") in shown
+        terms = [term for term in re.split(r"[ ()]", formula) if re.search("[0-9]", term)]
+        assert all(any(term.strip("*/") in line for line in lines) for term in terms)
+
+
+def test_latex() -> None:
+    data = run_json("21+3", "--symbolic", "--latex")["symbolic"][0]
+    assert data["lines"][1]["latex"] == r"\frac{36 d^{2}}{13 \left(26 d - 1\right) \left(52 d - 1\right)}"
+    assert data["latex"].startswith(r"- \frac{4 ") or data["latex"].startswith(r"\frac{- 4 ")
+    assert data["lines"][1]["latex"] in run_text("21+3", "--symbolic", "--latex")
+    assert "\\frac" not in run_text("21+3", "--symbolic")
+
+
 def test_the_dealers_rule_is_named() -> None:
     text = run_text("buster", "--game", "face-up-21")
     assert "dealer hits soft 17" in text
@@ -133,9 +153,7 @@ def test_the_list_of_side_bets() -> None:
         (["21+3", "--decks", "abc"], "decks: expected a whole number from 1 to 100,000, got 'abc'"),
         (["21+3", "--game", "nowhere"], "unknown game 'nowhere'"),
         (["21+3", "--remove", "Q"], "expected a suit with each card"),
-        (["21+3", "--remove", "Qh", "--symbolic"], "--symbolic is for full decks"),
-        (["21+3", "--target-rtp", "0.9"], "expected --target-rtp and --solve together"),
-        (["21+3", "--solve", "Flush"], "expected --target-rtp and --solve together"),
+        (["21+3", "--latex"], "--latex: expected --symbolic with it"),
         (["21+3", "--target-rtp", "x", "--solve", "Flush"], "target RTP: expected a number over 0"),
         (["21+3", "--target-rtp", "0.9", "--solve", "Flsh"], "unknown line 'Flsh'; did you mean 'Flush'?"),
         (["21+3", "--target-rtp", "0.1", "--solve", "Flush"], "no pay of 0 or more gives an RTP as low as 0.1"),

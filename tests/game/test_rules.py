@@ -320,6 +320,23 @@ def test_fields_that_others_make_moot(changes: dict[str, Any], moot: set[str]) -
     assert {name for name in FIELDS if given_rules.is_moot(name)} == expected
 
 
+@pytest.mark.parametrize(
+    ("changes", "field", "beside"),
+    [
+        ({"max_hands": 1}, "hit_split_aces", "max_hands=1"),
+        ({"max_hands": 2}, "resplit_aces", "max_hands=2"),
+        ({"double_after_split": False}, "double_split_aces", "double_after_split=false"),
+        ({"double_on": "none"}, "double_after_split", "double_on=none"),
+        ({"hole_card": "exposed"}, "insurance_pays", "hole_card=exposed"),
+        ({"insurance": "none"}, "insurance_pays", "insurance=none"),
+        ({}, "dealer_blackjack_takes", "peek_under=A,T"),
+        ({}, "decks", ""),
+    ],
+)
+def test_which_field_makes_another_one_moot(changes: dict[str, Any], field: str, beside: str) -> None:
+    assert Rules(**changes).moot_beside(field) == beside
+
+
 def test_moot_fields_are_kept_and_not_described() -> None:
     rules = Rules(max_hands=2, resplit_aces=True, surrender_returns="1/4", dealer_blackjack_takes="original")
     assert rules.resplit_aces

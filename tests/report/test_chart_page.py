@@ -1,9 +1,9 @@
 """Charts as HTML pages: their markup, and what a real browser makes of it."""
 
 import re
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,10 @@ from typer.testing import CliRunner
 import odds
 from odds.cli.main import app
 from odds.report import charts, page
-from odds.strategy.chart import Chart
+from odds.strategy.chart import Chart, Difference
 from odds.strategy.codes import CODES
+from odds.strategy.exceptions import longer_differences
+from odds.strategy.search import chart as find_chart
 
 CHROMIUM = find()
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium to open pages with")
@@ -74,8 +76,16 @@ class Reader(HTMLParser):
             self.lines[self._line][-1] += data
 
 
+@cache
+def longer(game: str, *changes: str, removed: str = "") -> tuple[Difference, ...]:
+    subject, chart, _ = made(game, *changes, removed=removed)
+    assert chart.strategy is not None
+    return longer_differences(odds.analyze(subject.rules, shoe=subject.shoe()), chart.strategy)
+
+
 def write_page(path: Path, game: str, *changes: str, **options: Any) -> Path:
-    path.write_text(page.chart_page(*made(game, *changes, **options)), encoding="utf-8")
+    given = game, *changes
+    path.write_text(page.chart_page(*made(*given, **options), longer(*given, **options)), encoding="utf-8")
     return path
 
 
@@ -153,11 +163,30 @@ class TestMarkup:
 
     def test_many_exceptions_are_not_all_printed(self) -> None:
         subject, chart, found = made("face-up-21")
-        most = page._PRINTED_EXCEPTIONS
+        most = page._PRINTED
         many = page.chart_page(subject, chart, (found * 3)[: most + 5])
         assert many.count('<tr class="more">') == 5
         assert "And 5 more, which are not printed." in many
         assert "not printed" not in page.chart_page(subject, chart, found[:most])
+
+    def test_longer_hands_are_listed_too_and_printed_as_far_as_there_is_room(self) -> None:
+        subject, chart, found = made("single-deck")
+        hands = longer("single-deck")
+        text = page.chart_page(subject, chart, found, hands)
+        assert len(hands) > 300
+        assert all(f'<th scope="row">{item.player}</th>' in text for item in hands)
+        assert f"And {len(hands) + len(found) - page._PRINTED} more, which are not printed." in text
+
+    def test_an_own_chart_has_a_sign_in_its_wrong_cells_and_lists_them(self) -> None:
+        subject, _, _ = made("single-deck")
+        own = odds.basic_strategy(subject.rules).with_code("hard", "20", "6", "H")
+        text = page.chart_page(subject, find_chart(subject.rules, own), None)
+        read = Reader(text)
+        signed = {name for name, cell in read.cells.items() if "signed" in cell["class"]}
+        assert "hard-20-6" in signed
+        assert len(signed) == text.count("<sup>!</sup>") < 10
+        assert "Wrong cells, the worst first" in text
+        assert "Exact cards" not in re.sub(r"<details.*", "", text, flags=re.DOTALL)
 
 
 class TestCommand:
@@ -165,17 +194,11 @@ class TestCommand:
         path = tmp_path / "chart.htm"
         result = CliRunner().invoke(app, ["chart", "single-deck", "--out", str(path)])
         assert (result.exit_code, result.stdout) == (0, "")
-        assert path.read_text(encoding="utf-8") == page.chart_page(*made("single-deck"))
+        assert path.read_text(encoding="utf-8") == page.chart_page(*made("single-deck"), longer("single-deck"))
 
     def test_standard_output(self) -> None:
         result = CliRunner().invoke(app, ["chart", "single-deck", "--format", "html"])
         assert result.stdout.startswith("<!DOCTYPE html>\n")
-
-    def test_without_jinja(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setitem(sys.modules, "jinja2", None)
-        result = CliRunner().invoke(app, ["chart", "single-deck", "--format", "html"])
-        assert result.exit_code == 2
-        assert "pip install 'odds[pages]'" in result.stderr
 
 
 @pytest.fixture(scope="module")
@@ -341,7 +364,7 @@ class TestBrowser:
             changed = ("face-up-21", *MANY_CHANGES[:4]) if game.endswith("totals") else ("single-deck", *MANY_CHANGES)
             subject, chart, found = made(*changed, removed="A,2,3,4,5,6,7,8")
             assert found
-            path.write_text(page.chart_page(subject, chart, (found * 50)[:50]), encoding="utf-8")
+            path.write_text(page.chart_page(subject, chart, (found * 50)[:50], longer("single-deck")), encoding="utf-8")
         else:
             write_page(path, game)
         chromium.open(path, "#hard-16-T")

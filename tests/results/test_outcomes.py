@@ -385,7 +385,7 @@ def test_figure_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     result = run("outcomes", "classic-blackjack", "--out", str(tmp_path / "figure.png"))
     assert result.exit_code == 2
-    assert "odds[figures]" in result.stderr
+    assert "figures need matplotlib, which is not installed: pip install matplotlib" in result.stderr
     assert not list(tmp_path.iterdir())
 
 

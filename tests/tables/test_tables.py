@@ -14,6 +14,7 @@ import odds
 from odds import tables
 from odds.cli.main import app
 from odds.errors import OddsError
+from odds.files import write_files
 from odds.game.catalog import games, load_game
 from odds.game.subject import Subject
 from odds.numbers.decimals import fixed, percentage, root
@@ -123,7 +124,7 @@ def test_figures_of_a_game(made: dict[str, str], game_file: Path) -> None:
 def test_check(made: dict[str, str], game_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "make", lambda *args, **options: made)  # computed once, for all tests
     folder = tmp_path / "tables"
-    tables.write(made, folder)
+    write_files(made, folder)
     assert not tables.compare(made, folder)
     file = folder / "quick" / "rtp.md"
     lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -155,7 +156,7 @@ def test_check_of_what_is_there() -> None:
 
 
 def test_differences_at_the_ends(tmp_path: Path) -> None:
-    tables.write({"a/b.md": "one\ntwo\n"}, tmp_path)
+    write_files({"a/b.md": "one\ntwo\n"}, tmp_path)
     (shorter,) = tables.compare({"a/b.md": "one\n"}, tmp_path)
     assert (shorter.line, shorter.expected, shorter.found) == (2, None, "two")
     (longer,) = tables.compare({"a/b.md": "one\ntwo\nthree\n"}, tmp_path)
@@ -198,8 +199,8 @@ def test_check_without_tables(tmp_path: Path) -> None:
 
 
 def test_names() -> None:
-    assert tables.check_only(()) == (*games(), "rules", "side-bets")
-    assert tables.check_only(("fu21", "face-up-21", "rules")) == ("face-up-21", "rules")
+    assert [name for name, _ in tables.check_only(())] == [*games(), "rules", "side-bets"]
+    assert [name for name, _ in tables.check_only(("fu21", "face-up-21", "rules"))] == ["face-up-21", "rules"]
     with pytest.raises(OddsError, match="or one of rules, side-bets"):
         tables.check_only(("nothing",))
 

@@ -1,0 +1,127 @@
+"""What is refused of any question before its work begins."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from odds.errors import OddsError
+from odds.files import check_output, is_standard
+from odds.game.fields import FIELDS
+from odds.game.toml import is_path
+
+_STRATEGY_FILES = (".csv", ".json")
+# The rules that side bets look at.
+_OF_SIDE_BETS = ("decks", "dealer_hits_soft_17")
+
+
+class Need(NamedTuple):
+    """What some options need, as they would do nothing without it.
+
+    Attributes:
+        questions: the classes of `odds.cli.questions`.
+        fields: of the options.
+        is_met: says whether a question has it.
+        words: what is expected.
+    """
+
+    questions: str
+    fields: str
+    is_met: Callable[[Any], bool]
+    words: str
+
+
+NEEDS = (
+    Need(
+        "Rtp Hand Dealer Outcomes",
+        "digits",
+        lambda asked: asked.exact,
+        "expected --exact with it, as other results are doubles",
+    ),
+    Need(
+        "Rtp Outcomes Confidence Simulate",
+        "split_class",
+        lambda asked: asked.play == "composition",
+        "expected --play composition with it; a chart says itself how hands of a split are played",
+    ),
+    Need("Show", "split_class", lambda asked: asked.close > 0, "expected --close N with it"),
+    Need("Deviations", "cells", lambda asked: not asked.json, "expected no --json with it, which has all of them"),
+    Need(
+        "Sidebet",
+        "decks paytables game settings removed left exact symbolic latex target_rtp solve",
+        lambda asked: asked.bet is not None,
+        "expected a BET with it",
+    ),
+    Need("Sidebet", "target_rtp", lambda asked: asked.solve is not None, "expected --solve LINE with it"),
+    Need("Sidebet", "solve", lambda asked: asked.target_rtp is not None, "expected --target-rtp X with it"),
+    Need("Sidebet", "latex", lambda asked: asked.symbolic, "expected --symbolic with it, whose formulas it writes"),
+    Need(
+        "Sidebet",
+        "symbolic",
+        lambda asked: not asked.removed and not asked.left,
+        "expected no --remove or --left with it, but full decks",
+    ),
+    Need("Sidebet", "decks", lambda asked: not asked.left, "expected no --left with it, which is the whole shoe"),
+    Need(
+        "Rtp Hand Dealer Chart Deviations Outcomes Confidence Sidebet Simulate Reconcile",
+        "left",
+        lambda asked: not asked.removed,
+        "expected no --remove with it, which takes cards out of full decks",
+    ),
+    Need("Sidebet", "decks", lambda asked: "decks" not in _set(asked), "expected no --set decks=N with it"),
+    Need(
+        "Sidebet",
+        "settings",
+        lambda asked: all(name in _OF_SIDE_BETS or name not in FIELDS for name in _set(asked)),
+        f"expected {' or '.join(_OF_SIDE_BETS)}, as side bets look at no other rule",
+    ),
+    Need("Build", "par", lambda asked: asked.out is not None, "expected --out DIR with it, where the PAR sheet goes"),
+    Need("Build", "out", lambda asked: asked.par is not None, "expected --par GAME with it; tables go to --dir"),
+    Need(
+        "Build", "only folder jobs", lambda asked: asked.par is None, "expected no --par with it, which is of one game"
+    ),
+)
+
+
+def check(question: Any, given: Mapping[str, str]) -> None:
+    """Refuse a question that cannot be answered as it was put.
+
+    Args:
+        question: of `odds.cli.questions`.
+        given: what was on the command line, by the names of the question's fields: the option, or the argument.
+
+    Raises:
+        OddsError: an option is empty or without effect, or the file to write cannot be written.
+    """
+    for name, words in given.items():
+        value = getattr(question, name)
+        if words[0] == "-" and any(not str(item).strip() for item in (value if isinstance(value, list) else [value])):
+            raise OddsError(f"{words}: expected a value, got an empty text")
+        for need in NEEDS:
+            concerned = type(question).__name__ in need.questions.split() and name in need.fields.split()
+            if concerned and not need.is_met(question):
+                raise OddsError(f"{words}: {need.words}")
+    out = getattr(question, "out", None)
+    if out is not None and not hasattr(question, "folder"):
+        check_output(out, _files(question))
+        if is_standard(out) and question.json and not hasattr(question, "form"):
+            raise OddsError("expected --json or --out -, got both: standard output holds one of them")
+
+
+def is_strategy_file(play: str) -> bool:
+    """Return whether a play is the path of a strategy file."""
+    return is_standard(play) or Path(play).suffix.lower() in _STRATEGY_FILES
+
+
+def _set(question: Any) -> list[str]:
+    return [setting.partition("=")[0].strip() for setting in question.settings or ()]
+
+
+def _files(question: Any) -> Iterator[Path]:
+    """Yield the files that a question names, to be read."""
+    for name in question._fields:
+        value = getattr(question, name)
+        for item in value if isinstance(value, list) else [value]:
+            if (isinstance(item, Path) and name != "out") or (
+                isinstance(item, str) and (is_path(item) or is_strategy_file(item))
+            ):
+                yield Path(item)

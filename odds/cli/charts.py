@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from odds.cli.checks import is_strategy_file
 from odds.cli.common import check_play, choose, played_round, report, subject, warn, write
 from odds.cli.questions import CHART_FORMATS, Chart, Deviations, Rtp
 from odds.cli.streams import emit, progress, say
@@ -73,7 +74,7 @@ def _check_charts(asked: Chart) -> None:
 
 def _other(text: str, about: Subject) -> Strategy:
     """Return the chart to hold another one against: a file's, or the best of this game, of other rules or a game."""
-    if Path(text).suffix.lower() in (".csv", ".json"):
+    if is_strategy_file(text):
         return read_strategy(Path(text))
     other, words = about, "the best chart"
     if "=" in text:

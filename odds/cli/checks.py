@@ -57,10 +57,10 @@ NEEDS = (
     Need(
         "Sidebet",
         "symbolic",
-        lambda asked: not asked.removed and not asked.left,
+        lambda asked: not (asked.removed or asked.left),
         "expected no --remove or --left with it, but full decks",
     ),
-    Need("Sidebet", "decks", lambda asked: not asked.left, "expected no --left with it, which is the whole shoe"),
+    Need("Sidebet", "left", lambda asked: not asked.decks, "expected no --decks with it, which gives the whole shoe"),
     Need(
         "Rtp Hand Dealer Chart Deviations Outcomes Confidence Sidebet Simulate Reconcile",
         "left",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds.cli.checks import is_strategy_file
 from odds.cli.commands import load
+from odds.cli.interrupts import finish
 from odds.cli.questions import Confidence, Outcomes, Rtp, Simulate
 from odds.cli.streams import emit, progress, say
 from odds.engine.split_classes import FULL, check_split_class
@@ -111,6 +112,7 @@ def write(path: Path, content: str | bytes) -> None:
     if is_standard(path):
         emit(content)
     else:
+        finish()
         say("replaced" if write_file(path, content) else "wrote", str(path))
 
 
@@ -120,3 +122,9 @@ def warn(needed: bool, warning: str = RUN_OUT_WARNING) -> list[str]:
         return []
     say("warning", warning)
     return [warning]
+
+
+def say_notes(strategy: "Strategy") -> None:
+    """Say on standard error what was read into a strategy's file."""
+    for note in strategy.notes:
+        say("note", f"{strategy.name}: {note}")

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import typer
 
-from odds.cli.common import CHECK_FAILED, check_play, played_round, report, subject, warn, write
+from odds.cli.common import CHECK_FAILED, check_play, played_round, report, say_notes, subject, warn, write
 from odds.cli.questions import Fill, Reconcile, Rtp, Verify
 from odds.cli.streams import emit, progress, say
 from odds.errors import OddsError
@@ -53,6 +53,8 @@ def verify(asked: Verify) -> None:
     for claim in claims:
         for note in claim.rules.without_effect(part for part in claim.overrides.split(";") if part.strip()):
             say("note", f"line {claim.line}: {note}")
+    for strategy in {claim.play: claim.strategy for claim in claims if claim.strategy}.values():
+        say_notes(strategy)
     with progress("Computing games") as bar:
         found = verifying.verify(claims, workers=asked.jobs, progress=bar)
     if asked.out is not None:

@@ -1,6 +1,6 @@
 """The command `odds sidebet`."""
 
-from odds.cli.common import cards_asked, changed, report
+from odds.cli.common import cards_asked, report
 from odds.cli.questions import Sidebet
 from odds.game.catalog import load_game
 from odds.game.rules import Rules
@@ -29,7 +29,7 @@ def _found(name: str, asked: Sidebet) -> pages.Asked:
     removed, left = cards_asked(asked.removed, asked.left)
     bet = load_side_bet(name)
     game = None if asked.game is None else load_game(asked.game)
-    rules = changed(Rules() if game is None else game.rules, asked.settings)
+    rules = (Rules() if game is None else game.rules).replace_text(asked.settings or ())
     hits = rules.dealer_hits_soft_17
     chosen = _paytables(bet, asked.paytables)
     for paytable in chosen:

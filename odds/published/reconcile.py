@@ -12,7 +12,7 @@ from odds.engine.splitting import shoe_can_run_out
 from odds.errors import OddsError, ShoeError
 from odds.game.catalog import game_of
 from odds.game.fields import show_value
-from odds.game.quantities import percentage
+from odds.game.quantities import published
 from odds.game.rules import Rules
 from odds.game.subject import PLAYS
 from odds.numbers.decimals import agreement
@@ -97,10 +97,10 @@ def parse_published(text: str, quantity: str = "rtp") -> Published:
         quantity: what it is of, `rtp` or `house_edge`.
 
     Raises:
-        OddsError: it is no percentage.
+        OddsError: it is no percentage, or none that a game can have.
     """
     try:
-        return Published(quantity, percentage(text))
+        return Published(quantity, published(text, quantity))
     except ValueError as error:
         reason = f" ({error})" if str(error) else ""
         raise OddsError(f"expected a published percentage such as 99.15%, got {show_value(text)}{reason}") from None

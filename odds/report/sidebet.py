@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds import __version__
 from odds.game.subject import shoe_words
+from odds.numbers.decimals import counted, one_in
 from odds.report.common import labelled, new_table, percent, signed, text_width, titled
 from odds.sidebets.symbolic import latex
 
@@ -40,7 +41,6 @@ _UNITS = {
     "combinations": "sets of cards, whatever their order",
     "permutations": "orders in which the cards can fall, as the bet tells them apart",
 }
-_MOST_DIGITS = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,9 @@ def _header(asked: Asked) -> Table:
     lines.extend(("See", Text(url)) for url in dict.fromkeys(url for p in paytables for url in p.urls))
     for unit in dict.fromkeys(table.unit for table in asked.tables):
         lines.append((unit.capitalize(), Text(_UNITS[unit])))
-    lines.append(("Unit", Text("the side bet; pays are to one, and only the line that pays most is paid")))
+    lines.append(
+        ("Unit", Text("the side bet; pays are to one, 5:1 being 6 for one; only the line that pays most is paid"))
+    )
     lines.extend(("Note", Text(note)) for note in dict.fromkeys(p.note for p in paytables) if note)
     return labelled(lines, style="dim")
 
@@ -192,18 +194,17 @@ def _decks_words(decks: int) -> str:
 
 
 def _lines(table: SideBetResult) -> Table:
-    result = new_table("Hand", "Pays", table.unit.capitalize(), "Probability", "Return", wrap=(0,))
+    headings = ("Hand", "Pays", "For one", table.unit.capitalize(), "Probability", "One in", "Return")
+    result = new_table(*headings, wrap=(0,))
     for line in table.lines:
-        numbers = f"{float(line.probability):.8f}", signed(float(line.contribution), 8)
-        result.add_row(line.name, str(line.pays), _count(line.combinations), *numbers)
+        pays, p = (line.pay_words, str(line.pays_for_one)), line.probability
+        numbers = (counted(line.combinations), f"{float(p):.8f}", one_in(p), signed(float(line.contribution), 8))
+        result.add_row(line.name, *pays, *numbers)
     result.add_section()
     total = sum((line.probability for line in table.lines), Fraction(0))
-    result.add_row("Total", "", _count(table.total_combinations), f"{float(total):.8f}", signed(table.ev, 8))
+    sums = (counted(table.total_combinations), f"{float(total):.8f}", "", signed(table.ev, 8))
+    result.add_row("Total", "", "", *sums)
     return result
-
-
-def _count(number: int) -> str:
-    return f"{number:,}" if number < 10**_MOST_DIGITS else f"{number:.6e}"
 
 
 def _figures(table: SideBetResult) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds import __version__
 from odds.errors import ShoeError
-from odds.game.subject import Subject
+from odds.game.subject import PLAYS, Subject
 from odds.numbers.decimals import agreement
 from odds.report.common import header, method, new_table, percent, signed, titled
 from odds.results.groups import round_by_group
@@ -108,7 +108,7 @@ def rtp_json(subject: Subject, result: RoundResult, warnings: list[str]) -> dict
 def _published_json(subject: Subject, result: RoundResult) -> dict[str, Any] | None:
     """Return the published RTP, and how the computed one agrees; None where nothing is published on this."""
     published = subject.game.published_rtp
-    if published is None or not subject.as_published:
+    if published is None or not subject.as_published or result.play not in PLAYS:
         return None
     return {"rtp": published, "matches": agreement(published, result.rtp)}
 
@@ -174,6 +174,8 @@ def _published_words(subject: Subject, result: RoundResult) -> str:
         figure += f" (from a house edge of {subject.game.published['house_edge']})"
     if not subject.as_published:
         return f"{figure} for the game as it is listed, not for what is set here"
+    if result.play not in PLAYS:
+        return f"{figure}, which is not for a strategy of one's own"
     agrees = agreement(published, result.rtp)
     if agrees is None:
         words = f"differs from the computed {percent(result.rtp)}"

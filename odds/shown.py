@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 60
 MOST_CHARACTERS = 40
 _LEFT = ' style="text-align:left"'
+_ONE_LINE = ' style="white-space:nowrap"'
 
 
 class Shown(ABC):
@@ -84,10 +85,10 @@ def grid_html(
     lines: list[str] = []
     for label, cells in rows:
         texts = "".join(
-            f'<td title="{escape(words)}" style="background:{back};color:{colour}">{escape(text)}</td>'
+            f'<td title="{escape(words)}" style="background:{back};color:{colour};padding:2px 4px">{escape(text)}</td>'
             for text, back, colour, words in cells
         )
-        lines.append(f"<tr><th{_LEFT}>{escape(label)}</th>{texts}</tr>")
+        lines.append(f"<tr><th{_ONE_LINE}>{escape(label)}</th>{texts}</tr>")
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table><p>{escape(note)}</p>"
 
 

@@ -46,10 +46,10 @@ def chart(asked: Chart) -> None:
     _check(asked, form)
     _check_charts(asked)
     size = sheet.read_size(form, asked.width, asked.dpi, asked.paper)
-    about = subject(asked.game, asked.settings, asked.removed)
+    about = subject(asked.game, asked.settings, asked.removed, asked.left)
     own = None if asked.play == "total" else read_strategy(Path(asked.play)).check(about.rules)
     other = None if asked.against is None else _other(asked.against, about).check(about.rules)
-    _, result, _ = played_round(Rtp(asked.game, asked.settings, asked.removed, split_class=asked.split_class), about)
+    _, result, _ = played_round(Rtp(asked.game, split_class=asked.split_class), about)
     warnings = warn(result.shoe_can_run_out)
     warnings += warn(bool(own and own.exceptions), "exceptions for exact cards are played, but no chart shows them")
     if asked.title is not None:
@@ -97,7 +97,7 @@ def _other(text: str, about: Subject) -> Strategy:
 
 def deviations(asked: Deviations) -> None:
     """Show what one card less of each rank does to the game and to its chart."""
-    about = subject(asked.game, asked.settings, asked.removed)
+    about = subject(asked.game, asked.settings, asked.removed, asked.left)
     with progress("Removing cards") as bar:
         found = removals.deviations(about.rules, shoe=about.shoe(), progress=bar)
     report(

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import typer
 
-from odds.cli.common import CHECK_FAILED, check_play, played_round, report, subject, warn, write
+from odds.cli.common import CHECK_FAILED, check_play, played_round, report, say_notes, subject, warn, write
 from odds.cli.questions import Fill, Reconcile, Rtp, Verify
 from odds.cli.streams import emit, progress, say
 from odds.errors import OddsError
@@ -23,11 +23,19 @@ def reconcile(asked: Reconcile) -> None:
         raise OddsError("expected --published or --published-edge, got both")
     figure = _published("--published", asked.published, "rtp")
     figure = figure or _published("--published-edge", asked.published_edge, "house_edge")
-    about = subject(asked.game, asked.settings)
+    about = subject(asked.game, asked.settings, asked.removed, asked.left)
+    about.shoe()  # that it is there is checked before the work
     fixed = [setting.partition("=")[0].strip() for setting in asked.settings or ()]
     with progress("Computing readings") as bar:
         found = reconciling.reconcile(
-            about.game, figure, rules=about.rules, fixed=fixed, wide=asked.wide, workers=asked.jobs, progress=bar
+            about.game,
+            figure,
+            rules=about.rules,
+            shoe_of=about.shoe,
+            fixed=fixed,
+            wide=asked.wide,
+            workers=asked.jobs,
+            progress=bar,
         )
     warnings = warn(found.shoe_can_run_out)
     report(
@@ -45,6 +53,8 @@ def verify(asked: Verify) -> None:
     for claim in claims:
         for note in claim.rules.without_effect(part for part in claim.overrides.split(";") if part.strip()):
             say("note", f"line {claim.line}: {note}")
+    for strategy in {claim.play: claim.strategy for claim in claims if claim.strategy}.values():
+        say_notes(strategy)
     with progress("Computing games") as bar:
         found = verifying.verify(claims, workers=asked.jobs, progress=bar)
     if asked.out is not None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from odds.cli.common import say_notes
 from odds.cli.streams import progress
 from odds.game.subject import Subject
 from odds.results.round import RoundResult
@@ -18,6 +19,7 @@ def play(subject: Subject, name: str) -> tuple[RoundResult, Strategy]:
             strategy = search(subject.rules, shoe=shoe, progress=bar).strategy
     else:
         strategy = read_strategy(Path(name))
+        say_notes(strategy)
     return evaluate(subject.rules, strategy, shoe=shoe), strategy
 
 

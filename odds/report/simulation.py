@@ -97,7 +97,7 @@ def _distribution(result: SimulationResult) -> list[RenderableType]:
 def _side_bet(bet: PlayedSideBet) -> list[RenderableType]:
     table = new_table("Hand", "Pays", "Rounds", "Expected")
     for line, times, expected in zip(bet.table.lines, bet.observed, bet.expected, strict=True):
-        table.add_row(line.name, str(line.pays), f"{times:,}", f"{expected:,.1f}")
+        table.add_row(line.name, line.pay_words, f"{times:,}", f"{expected:,.1f}")
     notes = [f"{bet.trials:,} rounds in which it could be made."] if bet.table.paytable.offered is not None else []
     if not bet.judged:
         notes.append(f"Too few to judge: a side bet needs {FEWEST_SIDE_BETS_JUDGED:,}.")

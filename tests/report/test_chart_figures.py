@@ -250,9 +250,14 @@ class TestPictures:
         framed = wrong(chart)
         said, plain = (texts(figure.chart_figure(subject, shown, "svg")) for shown in (framed, chart))
         assert "another code is better: the small one" in said
+        assert not any(text.startswith("another") for text in plain)
         better = [cell.other for *_, cell in framed.marked()]
         assert len(better) > 20
-        assert Counter(said) - Counter(plain) == Counter([*better, "another code is better: the small one"])
+        new = Counter(said) - Counter(plain)
+        assert Counter(better) == Counter({text: number for text, number in new.items() if text in charts.CODES})
+        notes = " ".join(said)
+        assert "hard 4 against 2 0.0010000; hard 4 against 5 0.0010000; " in notes
+        assert f"; {len(better) - 12} more. Costs: of the RTP in percentage points" in notes
         drawn = figure._sheet("", framed, [("", "")], False, ())
         frames = [corners for paint, shapes in drawn.shapes.items() if paint.layer == 2 for corners in shapes]
         assert len(frames) == len(better) + 1  # that of the legend
@@ -261,7 +266,7 @@ class TestPictures:
         subject, chart, _ = made("classic-blackjack")
         section, *others = chart.sections
         row, *rows = section.rows
-        cells = tuple(cell and replace(cell, against="Rs", other="Rs") for cell in row.cells)
+        cells = tuple(cell and replace(cell, against="Rs", other="Rs", cost=-1e-3) for cell in row.cells)
         other = replace(
             chart, against="own.csv", sections=(replace(section, rows=(replace(row, cells=cells), *rows)), *others)
         )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import ThreadPoolExecutor
 
 Item = TypeVar("Item")
@@ -52,18 +54,53 @@ def run(
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor, as_completed
 
+    others = set(multiprocessing.active_children())
     # A process that is started afresh, not a copy of this one, whose threads a copy would not have.
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-        futures = [pool.submit(work, item) for item in items]
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_end_with_parent) as pool:
         try:
+            with _without_interrupts():
+                futures = [pool.submit(work, item) for item in items]
             for number, future in enumerate(as_completed(futures), 1):
                 future.result()
                 if progress is not None:
                     progress(number / len(futures))
-        except BaseException:
+        except BaseException:  # what the others are doing is not wanted any more
             pool.shutdown(wait=False, cancel_futures=True)
+            for child in set(multiprocessing.active_children()) - others:
+                child.kill()
             raise
         return [future.result() for future in futures]
+
+
+def _end_with_parent() -> None:
+    """Let this process end when the one does that started it, however that is."""
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+
+    def wait() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Let processes be started that a terminal's interrupt does not reach: it is for this one, which ends them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # its start would let interrupts through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def run_threads(

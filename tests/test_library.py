@@ -20,6 +20,7 @@ from odds.results.dealer import exact_distribution
 from odds.results.exact import exact_hand
 from odds.results.hand import situation_of
 from odds.shown import MOST_ROWS, Shown
+from odds.sidebets import SideBetFormula, Solution, load_side_bet, solve, symbolic
 from odds.strategy.chart import derive_chart
 from odds.strategy.search import cell_costs
 from odds.strategy.table import uniform
@@ -50,6 +51,8 @@ RESULTS: dict[str, Callable[[], Shown]] = {
     "Deviations": lambda: odds.deviations(SMALL),
     "Reconciliation": lambda: odds.reconcile(NAME, "99.57%"),
     "SideBetResult": lambda: odds.sidebet("lucky-ladies", NAME),
+    "SideBetFormula": lambda: symbolic(load_side_bet("21+3"), load_side_bet("21+3").paytable(), False),
+    "Solution": lambda: solve(load_side_bet("21+3"), odds.sidebet("21+3"), "flush", Fraction(96, 100)),
     "SimulationResult": lambda: odds.simulate(SMALL, rounds=1000, seed=1),
 }
 
@@ -107,7 +110,7 @@ class TestEveryResult:
         assert "\n" not in line
         assert len(line) < 1200
         assert type(result).__name__ in line
-        if not isinstance(result, Rules | odds.Strategy | odds.SideBetResult):
+        if not isinstance(result, Rules | odds.Strategy | odds.SideBetResult | SideBetFormula | Solution):
             assert re.search(r"Rules: [18] decks?; .*split", line)
 
     def test_is_a_table_in_a_notebook(self, name: str) -> None:
@@ -299,6 +302,15 @@ def test_texts_of_files_are_escaped() -> None:
     text = game._repr_html_()
     assert "<script" not in text
     assert "A &amp; B" in text
+
+
+def test_the_readme_can_be_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = Path(__file__).parents[1].joinpath("README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    assert (tmp_path / "chart.svg").read_bytes() == odds.picture(names["chart"], title=names["game"].title).content
 
 
 def test_every_public_name_is_there() -> None:

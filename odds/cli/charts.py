@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from odds.cli.checks import is_strategy_file
 from odds.cli.common import check_play, choose, played_round, report, subject, warn, write
 from odds.cli.questions import CHART_FORMATS, Chart, Deviations, Rtp
 from odds.cli.streams import emit, progress, say
@@ -45,10 +46,10 @@ def chart(asked: Chart) -> None:
     _check(asked, form)
     _check_charts(asked)
     size = sheet.read_size(form, asked.width, asked.dpi, asked.paper)
-    about = subject(asked.game, asked.settings, asked.removed)
+    about = subject(asked.game, asked.settings, asked.removed, asked.left)
     own = None if asked.play == "total" else read_strategy(Path(asked.play)).check(about.rules)
     other = None if asked.against is None else _other(asked.against, about).check(about.rules)
-    _, result, _ = played_round(Rtp(asked.game, asked.settings, asked.removed, split_class=asked.split_class), about)
+    _, result, _ = played_round(Rtp(asked.game, split_class=asked.split_class), about)
     warnings = warn(result.shoe_can_run_out)
     warnings += warn(bool(own and own.exceptions), "exceptions for exact cards are played, but no chart shows them")
     if asked.title is not None:
@@ -73,7 +74,7 @@ def _check_charts(asked: Chart) -> None:
 
 def _other(text: str, about: Subject) -> Strategy:
     """Return the chart to hold another one against: a file's, or the best of this game, of other rules or a game."""
-    if Path(text).suffix.lower() in (".csv", ".json"):
+    if is_strategy_file(text):
         return read_strategy(Path(text))
     other, words = about, "the best chart"
     if "=" in text:
@@ -96,7 +97,7 @@ def _other(text: str, about: Subject) -> Strategy:
 
 def deviations(asked: Deviations) -> None:
     """Show what one card less of each rank does to the game and to its chart."""
-    about = subject(asked.game, asked.settings, asked.removed)
+    about = subject(asked.game, asked.settings, asked.removed, asked.left)
     with progress("Removing cards") as bar:
         found = removals.deviations(about.rules, shoe=about.shoe(), progress=bar)
     report(

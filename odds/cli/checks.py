@@ -47,14 +47,20 @@ NEEDS = (
     Need("Deviations", "cells", lambda asked: not asked.json, "expected no --json with it, which has all of them"),
     Need(
         "Sidebet",
-        "decks paytables game settings removed exact symbolic latex target_rtp solve",
+        "decks paytables game settings removed left exact symbolic latex target_rtp solve",
         lambda asked: asked.bet is not None,
         "expected a BET with it",
     ),
     Need("Sidebet", "target_rtp", lambda asked: asked.solve is not None, "expected --solve LINE with it"),
     Need("Sidebet", "solve", lambda asked: asked.target_rtp is not None, "expected --target-rtp X with it"),
     Need("Sidebet", "latex", lambda asked: asked.symbolic, "expected --symbolic with it, whose formulas it writes"),
-    Need("Sidebet", "symbolic", lambda asked: not asked.removed, "expected no --remove with it, but full decks"),
+    Need(
+        "Sidebet",
+        "symbolic",
+        lambda asked: not (asked.removed or asked.left),
+        "expected no --remove or --left with it, but full decks",
+    ),
+    Need("Sidebet", "left", lambda asked: not asked.decks, "expected no --decks with it, which gives the whole shoe"),
     Need("Sidebet", "decks", lambda asked: "decks" not in _set(asked), "expected no --set decks=N with it"),
     Need(
         "Sidebet",

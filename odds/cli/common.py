@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from odds.cli.checks import is_strategy_file
 from odds.cli.commands import load
+from odds.cli.interrupts import finish
 from odds.cli.questions import Confidence, Outcomes, Rtp, Simulate
 from odds.cli.streams import emit, progress, say
 from odds.engine.split_classes import FULL, check_split_class
-from odds.errors import RulesError
+from odds.errors import OddsError, RulesError
 from odds.files import is_standard, to_json, write_file
-from odds.game.cards import parse_cards
+from odds.game.cards import count_cards, write_cards
 from odds.game.catalog import load_game
 from odds.game.fields import show_value
 from odds.game.rules import Rules
@@ -29,11 +30,29 @@ if TYPE_CHECKING:
 CHECK_FAILED = 1  # the exit code of a check that fails
 
 
-def subject(game: str, settings: list[str] | None, removed: list[str] | None = None) -> Subject:
-    """Return the game under the rules that are set, and the cards that are taken out."""
+def subject(
+    game: str, settings: list[str] | None, removed: list[str] | None = None, left: list[str] | None = None
+) -> Subject:
+    """Return the game under the rules that are set, and the cards that are taken out or left."""
     found = load_game(game)
-    cards = [str(card) for text in removed or () for card in parse_cards(text)]
-    return Subject(found, changed(found.rules, settings), ",".join(cards))
+    return Subject(found, changed(found.rules, settings), *cards_asked(removed, left))
+
+
+def cards_asked(removed: list[str] | None, left: list[str] | None) -> tuple[str, str]:
+    """Return the cards that are taken out of a shoe and those that are left in it, one of the two empty, as texts.
+
+    Raises:
+        OddsError: both are given, or without a card.
+        HandError: cards cannot be read.
+    """
+    if removed is not None and left is not None:
+        raise OddsError("expected --remove, the cards that are gone, or --left, those still there, got both")
+    texts = []
+    for option, given in (("--remove", removed), ("--left", left)):
+        texts.append(write_cards(count_cards(",".join(given or ()))))
+        if given is not None and not texts[-1]:
+            raise OddsError(f"{option}: expected cards, such as T,4 or 4x4,5, got none")
+    return texts[0], texts[1]
 
 
 def changed(rules: Rules, settings: list[str] | None) -> Rules:
@@ -53,7 +72,7 @@ def played_round(
     """
     check_split_class(asked.split_class)
     check_play(asked.play)
-    about = about or subject(asked.game, asked.settings, asked.removed)
+    about = about or subject(asked.game, asked.settings, asked.removed, asked.left)
     if asked.play != "composition":
         return about, *load("strategies").play(about, asked.play)
     shoe = about.shoe()
@@ -95,6 +114,7 @@ def write(path: Path, content: str | bytes) -> None:
     if is_standard(path):
         emit(content)
     else:
+        finish()
         say("replaced" if write_file(path, content) else "wrote", str(path))
 
 

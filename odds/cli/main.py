@@ -16,11 +16,11 @@ from typer.main import get_command
 from odds import __version__
 from odds.cli.commands import COMMANDS, load
 from odds.cli.completion import words_of_bash
+from odds.cli.interrupts import interrupted, interruptible
 from odds.cli.streams import emit, say
 from odds.errors import OddsError
 
 _BAD_INPUT = 2
-_INTERRUPTED = 130  # 128 and the number of the signal, as shells have it
 
 
 class _Commands(TyperGroup):
@@ -37,6 +37,13 @@ class _Commands(TyperGroup):
         name, _, rest = super().resolve_command(ctx, args)
         return name, None if name is None else _command(name), rest
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that is called, until it is done or interrupted."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise typer.Exit(interrupted()) from None
+
     def main(self, *args: Any, **options: Any) -> NoReturn:
         """Run a command line and exit."""
         try:
@@ -49,7 +56,7 @@ class _Commands(TyperGroup):
             say("error", _command_line_words(error))
             code = _BAD_INPUT
         except (KeyboardInterrupt, typer.Abort):
-            code = _INTERRUPTED
+            code = interrupted()
         sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -102,7 +109,8 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
-    app(args, prog_name="odds")
+    with interruptible():
+        app(args, prog_name="odds")
     sys.exit(0)
 
 

@@ -1,8 +1,9 @@
 """The commands `odds outcomes` and `odds confidence`: what a round can pay, and what many of them must."""
 
-from odds.cli.common import played_round, report, write
+from odds.cli.common import played_round, report, warn, write
 from odds.cli.questions import Confidence, Outcomes
 from odds.cli.streams import progress
+from odds.engine.split_classes import refuse_full
 from odds.errors import OddsError
 from odds.report import outcomes as pages
 from odds.report.exact import check_digits
@@ -14,6 +15,7 @@ from odds.results.confidence import confidence as expected
 def outcomes(asked: Outcomes) -> None:
     """Compute the exact distribution of a round's net result."""
     shown_digits = check_digits(asked.digits)
+    refuse_full(asked.split_class, "outcomes")
     form = None if asked.out is None else pages.check_figure(asked.out)
     subject, result, _ = played_round(asked)
     found = result.outcomes()
@@ -24,6 +26,7 @@ def outcomes(asked: Outcomes) -> None:
     several = boxes.boxes(result.rules, shoe=result.shoe) if asked.boxes else None
     if asked.out is not None and form is not None:
         write(asked.out, pages.figure(subject, found, form))
+    warn(found.distribution is None, pages.missing(found))
     report(
         asked.json,
         lambda: pages.outcomes_json(subject, result, found, fractions, several, asked.digits),
@@ -40,6 +43,7 @@ def confidence(asked: Confidence) -> None:
         check_rounds(rounds)
     if precision is not None:
         check_precision(precision)
+    refuse_full(asked.split_class, "outcomes")
     subject, result, _ = played_round(asked)
     found = result.outcomes()
     interval = None if rounds is None else expected(found, rounds)

@@ -21,11 +21,19 @@ def reconcile(asked: Reconcile) -> None:
     """Compute every reading of a game's rules."""
     figure = _published("--published", asked.published, "rtp")
     figure = figure or _published("--published-edge", asked.published_edge, "house_edge")
-    about = subject(asked.game, asked.settings)
+    about = subject(asked.game, asked.settings, asked.removed, asked.left)
+    about.shoe()  # that it is there is checked before the work
     fixed = [setting.partition("=")[0].strip() for setting in asked.settings or ()]
     with progress("Computing readings") as bar:
         found = reconciling.reconcile(
-            about.game, figure, rules=about.rules, fixed=fixed, wide=asked.wide, workers=asked.jobs, progress=bar
+            about.game,
+            figure,
+            rules=about.rules,
+            shoe_of=about.shoe,
+            fixed=fixed,
+            wide=asked.wide,
+            workers=asked.jobs,
+            progress=bar,
         )
     warnings = warn(found.shoe_can_run_out)
     report(

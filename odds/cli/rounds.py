@@ -19,7 +19,8 @@ def rtp(asked: Rtp) -> None:
     if strategy is not None and asked.play != "total":
         wrong = load("strategies").wrong_cells(subject, strategy)
     warnings = warn(result.shoe_can_run_out)
-    warnings += warn(bool(subject.removed and subject.game.side_bets), rounds.SIDE_BETS_WARNING)
+    for words in rounds.side_bets_warnings(subject):
+        warnings += warn(True, words)
     report(
         asked.json,
         lambda: {

@@ -12,9 +12,10 @@ from odds.errors import OddsError
 _PIPE_CLOSED = 141
 
 
-def say(kind: str, message: str) -> None:
+def say(kind: str, message: str = "") -> None:
     """Write one line to standard error."""
-    line = "".join(character if character.isprintable() else " " for character in f"{kind}: {message}")
+    text = f"{kind}: {message}" if message else kind
+    line = "".join(character if character.isprintable() else " " for character in text)
     if sys.stderr is not None:
         with contextlib.suppress(OSError):
             print(" ".join(line.split()), file=sys.stderr, flush=True)

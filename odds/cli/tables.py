@@ -7,6 +7,7 @@ import typer
 from odds import __version__
 from odds import tables as making
 from odds.cli.common import CHECK_FAILED, report
+from odds.cli.interrupts import finish
 from odds.cli.questions import Build, Check
 from odds.cli.streams import progress, say
 from odds.errors import OddsError
@@ -33,6 +34,7 @@ def build(asked: Build) -> None:
             say("warning", f"the PAR sheet is written without PDF: {error}")
         with progress(f"Computing {game.name}") as bar:
             files, made = making.par_files(game, asked.par, bar), {}
+    finish()
     written = write_files(files, folder)
     for item in making.compare(made, folder, whole=not asked.only) if made else ():
         say("left over", item.words)

@@ -154,9 +154,7 @@ def header(subject: Subject, facts: Iterable[tuple[str, str]]) -> Table:
     lines = [("Game", Text(f"{game.title} ({game.name})", style="bold")), ("Rules", Text(str(rules)))]
     if subject.changed:
         lines.append(("Set here", Text("; ".join(rules.words(name) for name in subject.changed))))
-    if subject.removed:
-        lines.append(("Removed", Text(f"{subject.removed} from the shoe")))
-    lines.extend((label, Text(text)) for label, text in facts)
+    lines.extend((label, Text(text)) for label, text in (*subject.shoe_words, *facts))
     return labelled(lines, style="dim")
 
 

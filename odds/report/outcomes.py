@@ -49,7 +49,7 @@ def outcomes_json(
             }
     if boxes is not None:
         body["boxes"] = boxes.to_dict()
-    return {**body, "removed": subject.removed}
+    return {**body, "removed": subject.removed, "warnings": [missing(outcomes)] if missing(outcomes) else []}
 
 
 def outcomes_tables(
@@ -70,12 +70,22 @@ def outcomes_tables(
     return parts
 
 
+def missing(outcomes: Outcomes) -> str:
+    """Return what is not known of a round, why, and where to look; empty where everything is."""
+    if outcomes.distribution is not None:
+        return ""
+    return (
+        f"the distribution, skewness, hit and push frequency are not given: {outcomes.reason}; odds simulate counts "
+        "the net results of rounds that are played"
+    )
+
+
 def _distribution(outcomes: Outcomes) -> list[RenderableType]:
     from rich.text import Text
 
     title = "Net result of a round"
     if outcomes.distribution is None:
-        return titled(title, Text(f"Not given: {outcomes.reason}."))
+        return titled(title, Text(f"T{missing(outcomes)[1:]}."))
     table = new_table("Net", "Probability", "One in", "", left=(3,))
     most = max(outcomes.distribution.values())
     bar = _bar_character()
@@ -212,11 +222,12 @@ def check_figure(path: Path) -> str:
     """Return the format of a figure, as its file name ends.
 
     Raises:
-        OddsError: it is none of `FIGURE_FORMATS`.
+        OddsError: it is none of `FIGURE_FORMATS`, or matplotlib is not installed.
     """
     suffix = path.suffix.lower().removeprefix(".")
     if suffix not in FIGURE_FORMATS:
         raise OddsError(f"--out: expected a file that ends in .png, .svg or .pdf, got {str(path)!r}")
+    optional_module("matplotlib", "figures")
     return suffix
 
 

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from odds import __version__
+from odds.errors import ShoeError
 from odds.game.subject import PLAYS, Subject
 from odds.numbers.decimals import agreement
 from odds.report.common import header, method, new_table, percent, signed, titled
 from odds.results.groups import round_by_group
-from odds.sidebets import load_side_bet, side_bet_returns
+from odds.sidebets import load_side_bet, sidebet
+from odds.sidebets.count import seen_by
+from odds.sidebets.shoe import shoe_for
 from odds.strategy.codes import row_name
 
 if TYPE_CHECKING:
@@ -24,10 +27,6 @@ if TYPE_CHECKING:
     from odds.sidebets import SideBetResult
     from odds.strategy.chart import CellCost
 
-SIDE_BETS_WARNING = (
-    "the side bets are not counted with cards removed: see odds sidebet BET --game GAME --remove CARDS, cards with "
-    "their suits"
-)
 UNIT = "the initial wager; a round's EV includes dealer blackjacks, but no insurance and no side bets"
 
 
@@ -96,7 +95,9 @@ def rtp_json(subject: Subject, result: RoundResult, warnings: list[str]) -> dict
     return {
         **subject.head(),
         **{key: value for key, value in body.items() if key != "rules"},
-        "side_bets": [{"name": name, "rtp": None if bet is None else bet.rtp} for name, bet in _side_bets(subject)],
+        "side_bets": [
+            {"name": name, "rtp": None if isinstance(bet, ShoeError) else bet.rtp} for name, bet in side_bets(subject)
+        ],
         "shoe_can_run_out": run_out,
         "removed": subject.removed,
         "published": _published_json(subject, result),
@@ -127,21 +128,40 @@ def rtp_tables(subject: Subject, result: RoundResult) -> list[RenderableType]:
     ]
 
 
-def _side_bets(subject: Subject) -> list[tuple[str, SideBetResult | None]]:
-    """Return the names of the game's side bets, and what they return from its full shoe.
+def side_bets(subject: Subject) -> list[tuple[str, SideBetResult | ShoeError]]:
+    """Return the names of the game's side bets, and what they return with their usual paytables.
 
-    With cards removed they are not counted: a ten or a suit that is not named leaves them open.
+    Where the shoe is not full, a suit or the rank of a ten that is not said may leave a bet open, and there may be too
+    few cards for it: then the reason is returned.
     """
-    if subject.removed:
-        return [(load_side_bet(bet).name, None) for bet in subject.game.side_bets]
-    return [(table.bet, table) for table in side_bet_returns(subject.game.side_bets, subject.rules)]
+    found: list[tuple[str, SideBetResult | ShoeError]] = []
+    for name in subject.game.side_bets:
+        bet, rules = load_side_bet(name), subject.rules
+        try:
+            shoe = shoe_for(rules.decks, rules.deck, subject.removed, subject.left, seen_by(bet.paytable()))
+            found.append((bet.name, sidebet(bet, rules=rules, shoe=shoe)))
+        except ShoeError as error:
+            if not subject.shoe_words:
+                raise
+            found.append((bet.name, error))
+    return found
+
+
+def side_bets_warnings(subject: Subject) -> list[str]:
+    """Return why side bets of the game are not counted."""
+    reasons: dict[str, list[str]] = {}
+    for name, bet in side_bets(subject):
+        if isinstance(bet, ShoeError):
+            reasons.setdefault(str(bet), []).append(name)
+    return [f"not counted among the side bets: {', '.join(names)}: {reason}" for reason, names in reasons.items()]
 
 
 def _side_bet_table(subject: Subject) -> list[RenderableType]:
-    if subject.removed or not subject.game.side_bets:
+    counted = [bet for _, bet in side_bets(subject) if not isinstance(bet, ShoeError)]
+    if not counted:
         return []
     table = new_table("Side bet", "Paytable", "RTP", "House edge", "Hit frequency")
-    for bet in side_bet_returns(subject.game.side_bets, subject.rules):
+    for bet in counted:
         table.add_row(bet.bet, bet.paytable.name, percent(bet.rtp), percent(bet.house_edge), percent(bet.hit_frequency))
     return titled("Side bets", table, "Per unit of the side bet; see odds sidebet BET. Not part of the EV of a round.")
 

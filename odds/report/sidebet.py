@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from odds import __version__
+from odds.game.subject import shoe_words
 from odds.numbers.decimals import counted, one_in
 from odds.report.common import labelled, new_table, percent, signed, text_width, titled
 from odds.sidebets.symbolic import latex
@@ -51,6 +52,7 @@ class Asked:
         rules: where the dealer's rule is from.
         game: the game that was named; None if none was.
         removed: known cards taken out of each shoe, as text.
+        left: the cards that are in the shoe, as text, where that is asked for instead of decks.
         tables: one for each paytable and number of decks.
         decks: of each table the number of decks, before cards were taken out.
         formulas: one for each paytable, if asked for.
@@ -63,6 +65,7 @@ class Asked:
     rules: Rules
     game: Game | None
     removed: str
+    left: str
     tables: tuple[SideBetResult, ...]
     decks: tuple[int, ...]
     formulas: tuple[SideBetFormula, ...] = ()
@@ -82,7 +85,7 @@ def sidebet_json(asked: Asked) -> dict[str, Any]:
     if asked.game is not None:
         head = {"game": asked.game.name, "rules": asked.rules.to_dict()}
     tables = [
-        {**table.to_dict(exact=asked.exact), "decks": decks}
+        {**table.to_dict(exact=asked.exact), "decks": None if asked.left else decks}
         for table, decks in zip(asked.tables, asked.decks, strict=True)
     ]
     for table, solution in zip(tables, asked.solutions, strict=False):
@@ -93,6 +96,7 @@ def sidebet_json(asked: Asked) -> dict[str, Any]:
         "bet": asked.bet.name,
         "title": asked.bet.title,
         "removed": asked.removed,
+        **({"left": asked.left} if asked.left else {}),
         "tables": tables,
     }
     if asked.formulas:
@@ -167,8 +171,7 @@ def _header(asked: Asked) -> Table:
     lines.append(("Looks at", Text("; ".join(dict.fromkeys(_LOOKS_AT[p.cards] for p in paytables)))))
     if any(paytable.plays_dealer for paytable in paytables):
         lines.append(("Dealer", Text(asked.rules.words("dealer_hits_soft_17"))))
-    if asked.removed:
-        lines.append(("Removed", Text(f"{asked.removed} from the shoe")))
+    lines.extend((label, Text(words)) for label, words in shoe_words(asked.removed, asked.left))
     lines.extend(("See", Text(url)) for url in dict.fromkeys(url for p in paytables for url in p.urls))
     for unit in dict.fromkeys(table.unit for table in asked.tables):
         lines.append((unit.capitalize(), Text(_UNITS[unit])))
@@ -180,7 +183,7 @@ def _header(asked: Asked) -> Table:
 
 
 def _title(asked: Asked, number: int) -> str:
-    title = _decks_words(asked.decks[number])
+    title = f"{asked.tables[number].shoe}" if asked.left else _decks_words(asked.decks[number])
     if asked.removed:
         title += f" without {asked.removed}"
     return title if len(asked.paytables) == 1 else f"{title}, {asked.tables[number].paytable.name}"

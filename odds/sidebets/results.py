@@ -14,7 +14,7 @@ from odds.game.catalog import AnyGame, rules_of
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
 from odds.shown import Shown, long_fraction, with_exact
-from odds.sidebets.count import count, tally_of
+from odds.sidebets.count import count, seen_by, tally_of
 from odds.sidebets.paytable import Paytable, SideBet, load_side_bet
 from odds.sidebets.shoe import SuitedShoe
 
@@ -169,14 +169,13 @@ class SideBetResult(Shown):
 
     def facts(self) -> list[tuple[str, ...]]:
         """Return what the bet is worth, what it pays, and for which shoe and dealer."""
-        hits = {None: "", True: ", dealer hits soft 17", False: ", dealer stands on soft 17"}
         return [
             ("Side bet", f"{self.title} ({self.bet}), pays {self.paytable.name}"),
             ("EV", long_fraction(self.exact_ev, "per unit bet")),
             ("RTP", f"{self.rtp:.5%}"),
             ("Deals", f"{self.total_combinations:,} {self.unit}"),
             ("Numbers", "fractions", "counted, given that the bet can be made"),
-            ("Shoe", f"{self.shoe}{hits[self.dealer_hits_soft_17]}"),
+            ("Shoe", f"{self.shoe}{dealer_words(self.dealer_hits_soft_17)}"),
         ]
 
     def to_dict(self, *, exact: bool = False) -> dict[str, Any]:
@@ -194,6 +193,11 @@ class SideBetResult(Shown):
             },
             "exact": {"ev": str(self.exact_ev)},
         }
+
+
+def dealer_words(hits_soft_17: bool | None) -> str:
+    """Return what is added to the shoe where a bet depends on how the dealer plays."""
+    return {None: "", True: ", dealer hits soft 17", False: ", dealer stands on soft 17"}[hits_soft_17]
 
 
 def sidebet(
@@ -216,7 +220,8 @@ def sidebet(
         decks: 1 to 100,000; by default those of the rules.
         paytable: its name where the bet has several, by default the first; or a paytable of one's own.
         rules: the same as `game`, where only rules are meant; both left out, the default rules.
-        shoe: the cards before the deal, instead of `decks`.
+        shoe: the cards before the deal, instead of `decks`; it need not know the suits of its cards, or the ranks of
+            its tens, where the bet does not look at them.
 
     Raises:
         PaytableError: the bet or the paytable is unknown or cannot be read, or has a line that is never paid.
@@ -232,7 +237,9 @@ def sidebet(
     if shoe is not None and decks is not None:
         raise RulesError("expected decks or a shoe, got both")
     cards = (
-        SuitedShoe.of_decks(read_decks(decks, used), used.deck) if shoe is None else SuitedShoe.of_shoe(shoe, used.deck)
+        SuitedShoe.of_decks(read_decks(decks, used), used.deck)
+        if shoe is None
+        else SuitedShoe.of_shoe(shoe, used.deck, seen_by(table))
     )
     check_lines(chosen, table, used.dealer_hits_soft_17)
     return table_of(chosen, table, cards, used.dealer_hits_soft_17)

@@ -365,7 +365,9 @@ def test_command_outcomes_of_more_than_two_hands() -> None:
     assert "more than two hands" in data["reason"]
     assert set(data["boxes"]["standard_deviation"]) == {"1", "2", "3"}
     result = run("outcomes", "single-deck", "--boxes")
-    assert "Not given: pairs may be split" in " ".join(result.stdout.split())
+    assert "hit and push frequency are not given: pairs may be split" in " ".join(result.stdout.split())
+    assert "odds simulate" in data["warnings"][0]
+    assert result.stderr == f"warning: {data['warnings'][0]}\n"
     assert "Covariance of two boxes" in result.stdout
 
 

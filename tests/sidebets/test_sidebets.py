@@ -382,7 +382,7 @@ def test_shoes_that_cannot_be_used() -> None:
         SuitedShoe.of_decks(1).without("Q")
     with pytest.raises(ShoeError, match="cannot take 2 Qh out of a shoe with 1"):
         SuitedShoe.of_decks(1).without("Qh Qh")
-    with pytest.raises(ShoeError, match="knows its suits"):
+    with pytest.raises(ShoeError, match="knows the suits of its cards"):
         sidebet("21+3", shoe=Shoe.of_decks(1).without("Q"))
     with pytest.raises(ShoeError, match="52 counts"):
         SuitedShoe((1, 2))

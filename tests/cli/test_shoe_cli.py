@@ -1,0 +1,111 @@
+"""`--remove` with counts and `--left`: the same shoe, said in two ways, wherever a shoe matters."""
+
+import json
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from odds.cli.main import app
+
+REMOVED = "4x4,5"
+LEFT = "4xA,4x2,4x3,0x4,3x5,4x6,4x7,4x8,4x9,16xT"
+SINGLE = ("single-deck", "--set", "max_hands=2")
+ASKED = [
+    ("rtp", *SINGLE, "--exact"),
+    ("hand", *SINGLE, "8,8", "T"),
+    ("dealer", *SINGLE),
+    ("chart", *SINGLE),
+    ("deviations", *SINGLE),
+    ("outcomes", *SINGLE),
+    ("confidence", *SINGLE, "--rounds", "1e6"),
+    ("simulate", *SINGLE, "--rounds", "1000", "--seed", "1", "--side-bet", "over-13"),
+    ("reconcile", *SINGLE, "--published", "99%"),
+    ("sidebet", "over-13", "--game", "single-deck"),
+]
+
+
+def run(*args: str, columns: int = 80) -> Result:
+    return CliRunner().invoke(app, list(args), env={"COLUMNS": str(columns)})
+
+
+def run_json(*args: str) -> dict[str, Any]:
+    result = run(*args, "--json")
+    assert result.exit_code == 0, result.stderr
+    data = json.loads(result.stdout)
+    assert isinstance(data, dict)
+    return data
+
+
+@pytest.mark.parametrize("args", ASKED, ids=lambda args: args[0])
+def test_what_is_removed_and_what_is_left_say_the_same(args: tuple[str, ...]) -> None:
+    removed = run_json(*args, "--remove", REMOVED)
+    left = run_json(*args, "--left", LEFT)
+    full = run_json(*args)
+    assert removed.pop("removed", "4x4,5") == "4x4,5"
+    assert left.pop("left") == "4xA,4x2,4x3,3x5,4x6,4x7,4x8,4x9,16xT"
+    for data in (removed, left, full):
+        for key in ("removed", "rules_hash", "published"):
+            data.pop(key, None)
+        for table in data.get("tables", []):
+            table.pop("decks")
+    assert removed == left != full
+
+
+def test_the_shoe_is_said_in_short() -> None:
+    assert (
+        "Removed  4x4,5 from the shoe\n" in run("dealer", "single-deck", "--remove", "4,4", "--remove", "4,5,4").stdout
+    )
+    text = run("dealer", "single-deck", "--left", LEFT).stdout
+    assert "Shoe   47 cards: 4xA, 4x2, 4x3, 3x5, 4x6, 4x7, 4x8, 4x9, 16xT\n" in text
+    bet = run("sidebet", "over-13", "--left", LEFT).stdout
+    assert "47 cards: 4xA" in bet
+    assert "8 decks" not in bet
+    chart = run("chart", "single-deck", "--left", LEFT, "--format", "md").stdout
+    assert "- Shoe: 47 cards: 4xA, 4x2" in chart
+
+
+def test_side_bets_ask_for_no_more_than_they_see() -> None:
+    by_rank = run_json("sidebet", "any-pair", "--paytable", "15", "--remove", "T,5", "--decks", "1")
+    suited = run_json("sidebet", "any-pair", "--paytable", "15", "--remove", "Th,5s", "--decks", "1")
+    assert by_rank["tables"] == suited["tables"]
+    bets = run_json("rtp", "classic-blackjack", "--remove", "Th,5d")["side_bets"]
+    assert all(bet["rtp"] for bet in bets)
+    asked = run_json("sidebet", bets[0]["name"], "--decks", "8", "--remove", "Th,5d")["tables"][0]["rtp"]
+    assert bets[0]["rtp"] == asked
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (
+            ["rtp", "single-deck", "--remove", "4", "--left", "4xA"],
+            "expected --remove, the cards that are gone, or --left",
+        ),
+        (["rtp", "single-deck", "--remove", ""], "--remove: expected cards, such as T,4 or 4x4,5, got none"),
+        (["rtp", "single-deck", "--left", "0xA"], "--left: expected cards"),
+        (["dealer", "single-deck", "--remove", "5x4"], "cannot take 5 fours out of a shoe with 4"),
+        (["dealer", "single-deck", "--remove", "99999999xA"], "expected at most 10,000,000 cards"),
+        (["dealer", "single-deck", "--left", "9000000xA"], "expected at most 100,000 decks"),
+        (["dealer", "single-deck", "--remove", "4x"], "cannot read 'x' at position 2 of '4x'"),
+        (["reconcile", "single-deck", "--remove", "5x4"], "cannot take 5 fours out of a shoe with 4"),
+        (
+            ["sidebet", "21+3", "--remove", "T,5"],
+            "expected a suit with each card, such as Th, as the bet sees it; got T",
+        ),
+        (
+            ["sidebet", "any-pair", "--paytable", "15", "--left", "9xA,9xT"],
+            "expected tens, jacks, queens and kings apart",
+        ),
+        (
+            ["sidebet", "over-13", "--decks", "2", "--left", "9xA"],
+            "expected --left, which gives the whole shoe, or --decks",
+        ),
+        (["sidebet", "over-13", "--symbolic", "--left", "9xA"], "does not go with --left"),
+        (["sidebet", "over-13", "--decks", "1", "--remove", "17xT"], "cannot take 17 T out of a shoe with"),
+    ],
+)
+def test_what_cannot_be(args: list[str], words: str) -> None:
+    result = run(*args)
+    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert words in result.stderr

@@ -595,9 +595,10 @@ def test_rows_that_could_be_anything_are_still_missed() -> None:
 def test_notes_on_a_strategy_are_said(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text(OTHERS["uppercase.csv"], encoding="utf-8")
-    result = RUNNER.invoke(app, ["rtp", "single-deck", "--play", str(path)])
-    assert result.exit_code == 0
-    assert result.stderr == "note: mine.csv: soft 12 is not there and taken as H, hit\n"
+    for command in ("rtp", "chart"):
+        result = RUNNER.invoke(app, [command, "single-deck", "--play", str(path)])
+        assert result.exit_code == 0
+        assert "note: mine.csv: soft 12 is not there and taken as H, hit\n" in result.stderr
 
 
 def test_a_published_figure_is_not_held_against_an_own_play(tmp_path: Path) -> None:

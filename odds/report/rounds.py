@@ -120,7 +120,8 @@ def _published_json(subject: Subject, result: RoundResult) -> dict[str, Any] | N
     published = subject.game.published_rtp
     if published is None or not subject.as_published or result.play not in PLAYS:
         return None
-    return {"rtp": published, "matches": agreement(published, result.rtp)}
+    per_total = agreement(published, 1.0 + result.ev_per_total_wager)
+    return {"rtp": published, "matches": agreement(published, result.rtp), "matches_per_total_wager": per_total}
 
 
 def rtp_tables(subject: Subject, result: RoundResult) -> list[RenderableType]:
@@ -189,6 +190,8 @@ def _published_words(subject: Subject, result: RoundResult) -> str:
     agrees = agreement(published, result.rtp)
     if agrees is None:
         words = f"differs from the computed {percent(result.rtp)}"
+        if agreement(published, 1.0 + result.ev_per_total_wager):
+            words += ", but agrees with that per total wager"
     else:
         words = "agrees at the printed digits" + (" if they are cut off" if agrees == "truncated" else "")
     return f"{figure}; {words}"

@@ -186,7 +186,7 @@ def _published_words(subject: Subject, result: RoundResult) -> str:
     if not subject.as_published:
         return f"{figure} for the game as it is listed, not for what is set here"
     if result.play not in PLAYS:
-        return f"{figure}, which is not for a strategy of one's own"
+        return f"{figure}, which is not for the play of {result.play}"
     agrees = agreement(published, result.rtp)
     if agrees is None:
         words = f"differs from the computed {percent(result.rtp)}"

@@ -20,6 +20,7 @@ from odds.results.dealer import exact_distribution
 from odds.results.exact import exact_hand
 from odds.results.hand import situation_of
 from odds.shown import MOST_ROWS, Shown
+from odds.sidebets import SideBetFormula, Solution, load_side_bet, solve, symbolic
 from odds.strategy.chart import derive_chart
 from odds.strategy.search import cell_costs
 from odds.strategy.table import uniform
@@ -50,6 +51,8 @@ RESULTS: dict[str, Callable[[], Shown]] = {
     "Deviations": lambda: odds.deviations(SMALL),
     "Reconciliation": lambda: odds.reconcile(NAME, "99.57%"),
     "SideBetResult": lambda: odds.sidebet("lucky-ladies", NAME),
+    "SideBetFormula": lambda: symbolic(load_side_bet("21+3"), load_side_bet("21+3").paytable(), False),
+    "Solution": lambda: solve(load_side_bet("21+3"), odds.sidebet("21+3"), "flush", Fraction(96, 100)),
     "SimulationResult": lambda: odds.simulate(SMALL, rounds=1000, seed=1),
 }
 
@@ -107,7 +110,7 @@ class TestEveryResult:
         assert "\n" not in line
         assert len(line) < 1200
         assert type(result).__name__ in line
-        if not isinstance(result, Rules | odds.Strategy | odds.SideBetResult):
+        if not isinstance(result, Rules | odds.Strategy | odds.SideBetResult | SideBetFormula | Solution):
             assert re.search(r"Rules: [18] decks?; .*split", line)
 
     def test_is_a_table_in_a_notebook(self, name: str) -> None:

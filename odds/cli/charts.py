@@ -2,11 +2,11 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 from odds.cli.checks import is_strategy_file
 from odds.cli.common import check_play, choose, played_round, report, subject, warn, write
 from odds.cli.questions import CHART_FORMATS, Chart, Deviations, Rtp
+from odds.cli.strategies import said
 from odds.cli.streams import emit, progress, say
 from odds.errors import OddsError, RulesError
 from odds.files import to_json
@@ -20,7 +20,7 @@ from odds.strategy.chart import differences
 from odds.strategy.codes import TOTAL_OF
 from odds.strategy.exceptions import longer_differences
 from odds.strategy.search import charted, search
-from odds.strategy.table import Strategy, read_strategy
+from odds.strategy.table import Strategy
 
 _KINDS = ("total", "composition")
 _BINARY_FORMATS = ("png", "pdf")
@@ -46,10 +46,10 @@ def chart(asked: Chart) -> None:
     _check(asked, form)
     _check_charts(asked)
     size = sheet.read_size(form, asked.width, asked.dpi, asked.paper)
-    about = subject(asked.game, asked.settings, asked.removed)
-    own = None if asked.play == "total" else read_strategy(Path(asked.play)).check(about.rules)
+    about = subject(asked.game, asked.settings, asked.removed, asked.left)
+    own = None if asked.play == "total" else said(asked.play).check(about.rules)
     other = None if asked.against is None else _other(asked.against, about).check(about.rules)
-    _, result, _ = played_round(Rtp(asked.game, asked.settings, asked.removed, split_class=asked.split_class), about)
+    _, result, _ = played_round(Rtp(asked.game, split_class=asked.split_class), about)
     warnings = warn(result.shoe_can_run_out)
     warnings += warn(bool(own and own.exceptions), "exceptions for exact cards are played, but no chart shows them")
     if asked.title is not None:
@@ -75,7 +75,7 @@ def _check_charts(asked: Chart) -> None:
 def _other(text: str, about: Subject) -> Strategy:
     """Return the chart to hold another one against: a file's, or the best of this game, of other rules or a game."""
     if is_strategy_file(text):
-        return read_strategy(Path(text))
+        return said(text)
     other, words = about, "the best chart"
     if "=" in text:
         # The comma before a further field, not one within a value such as peek_under=A,T.
@@ -97,7 +97,7 @@ def _other(text: str, about: Subject) -> Strategy:
 
 def deviations(asked: Deviations) -> None:
     """Show what one card less of each rank does to the game and to its chart."""
-    about = subject(asked.game, asked.settings, asked.removed)
+    about = subject(asked.game, asked.settings, asked.removed, asked.left)
     with progress("Removing cards") as bar:
         found = removals.deviations(about.rules, shoe=about.shoe(), progress=bar)
     report(

@@ -47,14 +47,26 @@ NEEDS = (
     Need("Deviations", "cells", lambda asked: not asked.json, "expected no --json with it, which has all of them"),
     Need(
         "Sidebet",
-        "decks paytables game settings removed exact symbolic latex target_rtp solve",
+        "decks paytables game settings removed left exact symbolic latex target_rtp solve",
         lambda asked: asked.bet is not None,
         "expected a BET with it",
     ),
     Need("Sidebet", "target_rtp", lambda asked: asked.solve is not None, "expected --solve LINE with it"),
     Need("Sidebet", "solve", lambda asked: asked.target_rtp is not None, "expected --target-rtp X with it"),
     Need("Sidebet", "latex", lambda asked: asked.symbolic, "expected --symbolic with it, whose formulas it writes"),
-    Need("Sidebet", "symbolic", lambda asked: not asked.removed, "expected no --remove with it, but full decks"),
+    Need(
+        "Sidebet",
+        "symbolic",
+        lambda asked: not (asked.removed or asked.left),
+        "expected no --remove or --left with it, but full decks",
+    ),
+    Need("Sidebet", "left", lambda asked: not asked.decks, "expected no --decks with it, which gives the whole shoe"),
+    Need(
+        "Rtp Hand Dealer Chart Deviations Outcomes Confidence Sidebet Simulate Reconcile",
+        "left",
+        lambda asked: not asked.removed,
+        "expected no --remove with it, which takes cards out of full decks",
+    ),
     Need("Sidebet", "decks", lambda asked: "decks" not in _set(asked), "expected no --set decks=N with it"),
     Need(
         "Sidebet",
@@ -62,6 +74,7 @@ NEEDS = (
         lambda asked: all(name in _OF_SIDE_BETS or name not in FIELDS for name in _set(asked)),
         f"expected {' or '.join(_OF_SIDE_BETS)}, as side bets look at no other rule",
     ),
+    Need("Reconcile", "published_edge", lambda asked: asked.published is None, "expected no --published with it"),
     Need("Build", "par", lambda asked: asked.out is not None, "expected --out DIR with it, where the PAR sheet goes"),
     Need("Build", "out", lambda asked: asked.par is not None, "expected --par GAME with it; tables go to --dir"),
     Need(

@@ -10,9 +10,9 @@ from odds.cli.interrupts import finish
 from odds.cli.questions import Confidence, Outcomes, Rtp, Simulate
 from odds.cli.streams import emit, progress, say
 from odds.engine.split_classes import FULL, check_split_class
-from odds.errors import RulesError
+from odds.errors import OddsError, RulesError
 from odds.files import is_standard, to_json, write_file
-from odds.game.cards import parse_cards
+from odds.game.cards import count_cards, write_cards
 from odds.game.catalog import load_game
 from odds.game.fields import show_value
 from odds.game.rules import Rules
@@ -31,11 +31,27 @@ _MANY_ROWS = 5_000  # of tables, whose layout takes seconds
 CHECK_FAILED = 1  # the exit code of a check that fails
 
 
-def subject(game: str, settings: list[str] | None, removed: list[str] | None = None) -> Subject:
-    """Return the game under the rules that are set, and the cards that are taken out."""
+def subject(
+    game: str, settings: list[str] | None, removed: list[str] | None = None, left: list[str] | None = None
+) -> Subject:
+    """Return the game under the rules that are set, and the cards that are taken out or left."""
     found = load_game(game)
-    cards = [str(card) for text in removed or () for card in parse_cards(text)]
-    return Subject(found, changed(found.rules, settings), ",".join(cards))
+    return Subject(found, changed(found.rules, settings), *cards_asked(removed, left))
+
+
+def cards_asked(removed: list[str] | None, left: list[str] | None) -> tuple[str, str]:
+    """Return the cards that are taken out of a shoe and those that are left in it, as texts.
+
+    Raises:
+        OddsError: an option names no card.
+        HandError: cards cannot be read.
+    """
+    texts = []
+    for option, given in (("--remove", removed), ("--left", left)):
+        texts.append(write_cards(count_cards(",".join(given or ()))))
+        if given and not texts[-1]:
+            raise OddsError(f"{option}: expected cards, such as T,4 or 4x4,5, got none")
+    return texts[0], texts[1]
 
 
 def changed(rules: Rules, settings: list[str] | None) -> Rules:
@@ -55,7 +71,7 @@ def played_round(
     """
     check_split_class(asked.split_class)
     check_play(asked.play)
-    about = about or subject(asked.game, asked.settings, asked.removed)
+    about = about or subject(asked.game, asked.settings, asked.removed, asked.left)
     if asked.play != "composition":
         return about, *load("strategies").play(about, asked.play)
     shoe = about.shoe()
@@ -116,3 +132,9 @@ def warn(needed: bool, warning: str = RUN_OUT_WARNING) -> list[str]:
         return []
     say("warning", warning)
     return [warning]
+
+
+def say_notes(strategy: "Strategy") -> None:
+    """Say on standard error what was read into a strategy's file."""
+    for note in strategy.notes:
+        say("note", f"{strategy.name}: {note}")

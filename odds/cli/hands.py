@@ -14,7 +14,7 @@ from odds.results.hand import hand_result, situation_of
 def hand(asked: Hand) -> None:
     """Compute what each action is worth for one hand."""
     shown_digits = exactly.check_digits(asked.digits)
-    about = subject(asked.game, asked.settings, asked.removed)
+    about = subject(asked.game, asked.settings, asked.removed, asked.left)
     situation = situation_of(
         asked.player,
         asked.dealer,
@@ -42,14 +42,14 @@ def hand(asked: Hand) -> None:
 def dealer(asked: Dealer) -> None:
     """Compute how the dealer's hand ends, from one start or from all."""
     shown_digits = exactly.check_digits(asked.digits)
-    about = subject(asked.game, asked.settings, asked.removed)
+    about = subject(asked.game, asked.settings, asked.removed, asked.left)
     rules, shoe = about.rules, about.shoe()
-    if asked.upcard is None:
+    start = None if asked.upcard is None else parse_distribution_start(asked.upcard, rules)
+    if start is None:
         distributions = dealer_distributions(rules, shoe)
     else:
-        left = remove_start(shoe, parse_distribution_start(asked.upcard, rules))
-        distributions = (dealer_distribution(left, asked.upcard, rules),)
-    exact = {item.start: exact_distribution(shoe, item.start, rules) for item in distributions if asked.exact}
+        distributions = (dealer_distribution(remove_start(shoe, start), start, rules),)
+    exact = {item.start: exact_distribution(shoe, start or item.start, rules) for item in distributions if asked.exact}
     warnings = warn(any(item.shoe_can_run_out for item in distributions), DEALER_RUN_OUT_WARNING)
     report(
         asked.json,
@@ -57,10 +57,11 @@ def dealer(asked: Dealer) -> None:
             about,
             distributions,
             warnings,
-            {start: exactly.dealer_json(item, asked.digits) for start, item in exact.items()},
+            {label: exactly.dealer_json(item, asked.digits) for label, item in exact.items()},
+            start,
         ),
         lambda: [
-            *hands.dealer_tables(about, distributions, all_starts=asked.upcard is None),
-            *(part for start, item in exact.items() for part in exactly.dealer_tables(start, item, shown_digits)),
+            *hands.dealer_tables(about, distributions, start),
+            *(part for label, item in exact.items() for part in exactly.dealer_tables(label, item, shown_digits)),
         ],
     )

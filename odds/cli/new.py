@@ -8,6 +8,7 @@ from odds.cli.common import report, subject, write
 from odds.cli.questions import Bet, Game, Strategy
 from odds.cli.streams import progress
 from odds.errors import OddsError
+from odds.files import check_output, is_standard
 from odds.game.fields import show_value
 from odds.strategy.codes import CODES
 from odds.strategy.search import search
@@ -17,17 +18,17 @@ _TEMPLATES = Path(__file__).with_name("templates")
 
 def game(asked: Game) -> None:
     """Write a game file."""
-    _write(asked, _template(asked.file, "game"))
+    _write(asked, _template(asked, "game"))
 
 
 def bet(asked: Bet) -> None:
     """Write a side bet file."""
-    _write(asked, _template(asked.file, "bet"))
+    _write(asked, _template(asked, "bet"))
 
 
 def strategy(asked: Strategy) -> None:
     """Write the best chart of a game."""
-    _check(asked.file, (".csv", ".json"))
+    _check(asked, ".csv", ".json")
     about = subject(asked.game, asked.settings)
     with progress("Searching") as bar:
         best = search(about.rules, progress=bar).strategy
@@ -45,18 +46,24 @@ def strategy(asked: Strategy) -> None:
     _write(asked, "".join(f"# {line}\n" for line in head) + best.to_csv())
 
 
-def _template(file: Path, kind: str) -> str:
+def _template(asked: Game | Bet, kind: str) -> str:
     """Return a template for a file, whose name it takes."""
-    _check(file, (".toml",))
-    name = re.sub(r"[^a-z0-9]+", "-", file.stem.lower()).strip("-") or f"my-{kind}"
+    _check(asked, ".toml")
+    name = re.sub(r"[^a-z0-9]+", "-", asked.file.stem.lower()).strip("-") or f"my-{kind}"
     text = _TEMPLATES.joinpath(f"{kind}.toml").read_text(encoding="utf-8")
     return text.replace(f"my-{kind}", name).replace(f"My {kind}", name.replace("-", " ").capitalize())
 
 
-def _check(file: Path, endings: tuple[str, ...]) -> None:
+def _check(asked: Game | Bet | Strategy, *endings: str) -> None:
     """Refuse a file that commands would not take for what is written, and one that is there: it is somebody's work."""
-    if str(file) != "-" and file.suffix.lower() not in endings:
+    file = asked.file
+    if is_standard(file):
+        if asked.json:
+            raise OddsError("expected --json or - for standard output, got both")
+        return
+    if file.suffix.lower() not in endings:
         raise OddsError(f"expected a file that ends in {' or '.join(endings)}, or -, got {show_value(str(file))}")
+    check_output(file)
     if file.exists():
         raise OddsError(f"{str(file)!r} is there already: expected the name of a new file")
 

@@ -1,6 +1,6 @@
 """The commands `odds outcomes` and `odds confidence`: what a round can pay, and what many of them must."""
 
-from odds.cli.common import played_round, report, write
+from odds.cli.common import played_round, report, warn, write
 from odds.cli.questions import Confidence, Outcomes
 from odds.cli.streams import progress
 from odds.engine.split_classes import refuse_full
@@ -26,6 +26,7 @@ def outcomes(asked: Outcomes) -> None:
     several = boxes.boxes(result.rules, shoe=result.shoe) if asked.boxes else None
     if asked.out is not None and form is not None:
         write(asked.out, pages.figure(subject, found, form))
+    warn(found.distribution is None, pages.missing(found))
     report(
         asked.json,
         lambda: pages.outcomes_json(subject, result, found, fractions, several, asked.digits),

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import typer
 
-from odds.cli.common import CHECK_FAILED, check_play, played_round, report, subject, warn, write
+from odds.cli.common import CHECK_FAILED, check_play, played_round, report, say_notes, subject, warn, write
 from odds.cli.questions import Fill, Reconcile, Rtp, Verify
 from odds.cli.streams import emit, progress, say
 from odds.errors import OddsError
@@ -19,15 +19,21 @@ from odds.results.round import RoundResult
 
 def reconcile(asked: Reconcile) -> None:
     """Compute every reading of a game's rules."""
-    if asked.published is not None and asked.published_edge is not None:
-        raise OddsError("expected --published or --published-edge, got both")
     figure = _published("--published", asked.published, "rtp")
     figure = figure or _published("--published-edge", asked.published_edge, "house_edge")
-    about = subject(asked.game, asked.settings)
+    about = subject(asked.game, asked.settings, asked.removed, asked.left)
+    about.shoe()  # that it is there is checked before the work
     fixed = [setting.partition("=")[0].strip() for setting in asked.settings or ()]
     with progress("Computing readings") as bar:
         found = reconciling.reconcile(
-            about.game, figure, rules=about.rules, fixed=fixed, wide=asked.wide, workers=asked.jobs, progress=bar
+            about.game,
+            figure,
+            rules=about.rules,
+            shoe_of=about.shoe,
+            fixed=fixed,
+            wide=asked.wide,
+            workers=asked.jobs,
+            progress=bar,
         )
     warnings = warn(found.shoe_can_run_out)
     report(
@@ -45,6 +51,8 @@ def verify(asked: Verify) -> None:
     for claim in claims:
         for note in claim.rules.without_effect(part for part in claim.overrides.split(";") if part.strip()):
             say("note", f"line {claim.line}: {note}")
+    for strategy in {claim.play: claim.strategy for claim in claims if claim.strategy}.values():
+        say_notes(strategy)
     with progress("Computing games") as bar:
         found = verifying.verify(claims, workers=asked.jobs, progress=bar)
     if asked.out is not None:
@@ -70,7 +78,7 @@ def fill(asked: Fill) -> None:
 
     check_play(asked.play)
     try:
-        filled = filling.fill(text, about.game, about.rules, rtp)
+        filled = filling.fill(text, about.game, about.rules, rtp, asked.play)
     except OddsError as error:
         if str(error).startswith("line "):  # it is about the text
             raise OddsError(f"{name}: {error}") from None
@@ -82,7 +90,7 @@ def fill(asked: Fill) -> None:
     elif asked.out is None:
         emit(filled.text.encode())
     for item in filled.left:
-        say("left", f"{name}: line {item.line}, column {item.column}: {item.text}; the line does not speak of an RTP")
+        say("left", f"{name}: line {item.line}, column {item.column}: {item.text}; {item.why}")
 
 
 def _published(option: str, text: str | None, quantity: str) -> reconciling.Published | None:

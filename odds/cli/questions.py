@@ -54,7 +54,11 @@ Settings = Annotated[
 ]
 Removed = Annotated[
     list[str] | None,
-    Option("--remove", metavar="CARDS", help="Take known cards, such as T,4, out of the shoe. Repeatable."),
+    Option("--remove", metavar="CARDS", help="Take known cards, such as T,4 or 4x4,5, out of the shoe. Repeatable."),
+]
+Left = Annotated[
+    list[str] | None,
+    Option("--left", metavar="CARDS", help="The cards left in the shoe, such as 4xA,3x2,...,16xT. Repeatable."),
 ]
 SplitClass = Annotated[
     str, Option("--split-class", metavar="CLASS", help="How hands of a split are played: cdz, cdp1 or full.")
@@ -108,8 +112,12 @@ class Rtp(NamedTuple):
     game: GameName
     settings: Settings = None
     removed: Removed = None
+    left: Left = None
     play: Play = "composition"
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
+    by: Annotated[
+        str | None, Option("--by", metavar="WHAT", help="Give the EV by the player's first card too: first-card.")
+    ] = None
     exact: Exact = False
     digits: Digits = None
     json: Json = False
@@ -121,6 +129,7 @@ class Hand(NamedTuple):
     dealer: Annotated[str, Argument(metavar="DEALER", help="The upcard, such as T; in exposed games both cards: T,6.")]
     settings: Settings = None
     removed: Removed = None
+    left: Left = None
     after_split: Annotated[
         str | None,
         Option(
@@ -139,10 +148,15 @@ class Dealer(NamedTuple):
     game: GameName
     upcard: Annotated[
         str | None,
-        Argument(metavar="[UPCARD]", help="The upcard, in exposed games both cards, such as T,6. All if left out."),
+        Argument(
+            metavar="[UPCARD]",
+            help="The upcard, or more cards of his, such as 9,4,3, or a total, such as 16 or soft 17. "
+            "All upcards if left out.",
+        ),
     ] = None
     settings: Settings = None
     removed: Removed = None
+    left: Left = None
     exact: Exact = False
     digits: Digits = None
     json: Json = False
@@ -152,6 +166,7 @@ class Chart(NamedTuple):
     game: GameName
     settings: Settings = None
     removed: Removed = None
+    left: Left = None
     kind: Annotated[
         str,
         Option(
@@ -207,6 +222,7 @@ class Deviations(NamedTuple):
     game: GameName
     settings: Settings = None
     removed: Removed = None
+    left: Left = None
     cells: Annotated[
         int,
         Option(
@@ -223,6 +239,7 @@ class Outcomes(NamedTuple):
     game: GameName
     settings: Settings = None
     removed: Removed = None
+    left: Left = None
     play: Play = "composition"
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
     boxes: Annotated[bool, Option("--boxes", help="Say too how several boxes against one dealer move together.")] = (
@@ -258,6 +275,7 @@ class Confidence(NamedTuple):
     ] = None
     settings: Settings = None
     removed: Removed = None
+    left: Left = None
     play: Play = "composition"
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
     json: Json = False
@@ -294,9 +312,8 @@ class Sidebet(NamedTuple):
             autocompletion=completion.settings,
         ),
     ] = None
-    removed: Annotated[
-        list[str] | None, Option("--remove", metavar="CARDS", help="Take known cards, such as Qh,5d, out of the shoe.")
-    ] = None
+    removed: Removed = None
+    left: Left = None
     exact: Annotated[bool, Option("--exact", help="Show fractions too.")] = False
     symbolic: Annotated[bool, Option("--symbolic", help="Show formulas in the number of decks; needs sympy.")] = False
     latex: Annotated[bool, Option("--latex", help="Show the formulas of --symbolic in LaTeX.")] = False
@@ -312,6 +329,7 @@ class Simulate(NamedTuple):
     game: GameName
     settings: Settings = None
     removed: Removed = None
+    left: Left = None
     rounds: Annotated[
         int, Option("--rounds", metavar="N", help="How many rounds to play, such as 1e6.", parser=_number("--rounds"))
     ] = 10_000_000
@@ -353,6 +371,8 @@ class Reconcile(NamedTuple):
     ] = None
     wide: Annotated[bool, Option("--wide", help="Look at every reading with one rule more changed, too.")] = False
     settings: Settings = None
+    removed: Removed = None
+    left: Left = None
     jobs: Jobs = DEFAULT_WORKERS
     json: Json = False
 

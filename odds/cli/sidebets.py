@@ -1,14 +1,14 @@
 """The command `odds sidebet`."""
 
-from odds.cli.common import changed, report
+from odds.cli.common import cards_asked, report
 from odds.cli.questions import Sidebet
-from odds.game.cards import parse_cards
 from odds.game.catalog import load_game
 from odds.game.rules import Rules
 from odds.report import sidebet as pages
+from odds.sidebets.count import seen_by
 from odds.sidebets.paytable import Paytable, SideBet, load_side_bet, side_bets
 from odds.sidebets.results import check_lines, read_decks, table_of
-from odds.sidebets.shoe import SuitedShoe
+from odds.sidebets.shoe import shoe_for
 from odds.sidebets.solve import read_rtp, solve
 from odds.sidebets.symbolic import symbolic
 
@@ -26,24 +26,28 @@ def sidebet(asked: Sidebet) -> None:
 def _found(name: str, asked: Sidebet) -> pages.Asked:
     """Return what was asked for, and found."""
     rtp, line = asked.target_rtp, asked.solve
+    removed, left = cards_asked(asked.removed, asked.left)
     bet = load_side_bet(name)
     game = None if asked.game is None else load_game(asked.game)
-    rules = changed(Rules() if game is None else game.rules, asked.settings)
+    rules = (Rules() if game is None else game.rules).replace_text(asked.settings or ())
     hits = rules.dealer_hits_soft_17
-    gone = [card for text in asked.removed or () for card in parse_cards(text)]
     chosen = _paytables(bet, asked.paytables)
     for paytable in chosen:
         check_lines(bet, paytable, hits)
     target = None if rtp is None else read_rtp(rtp)
     formulas = tuple(symbolic(bet, paytable, hits) for paytable in chosen) if asked.symbolic else ()
     numbers = list(dict.fromkeys(read_decks(number, rules) for number in asked.decks or [str(rules.decks)]))
-    shoes = [SuitedShoe.of_decks(number, rules.deck).without(gone) for number in numbers]
-    tables = tuple(table_of(bet, paytable, shoe, hits) for paytable in chosen for shoe in shoes)
+    tables = tuple(
+        table_of(bet, paytable, shoe_for(number, rules.deck, removed, left, seen_by(paytable)), hits)
+        for paytable in chosen
+        for number in numbers
+    )
     return pages.Asked(
         bet,
         rules,
         game,
-        ",".join(map(str, gone)),
+        removed,
+        left,
         tables,
         tuple(number for _ in chosen for number in numbers),
         formulas,

@@ -7,14 +7,14 @@ from odds.cli.questions import Simulate
 from odds.cli.streams import progress, say
 from odds.engine.split_classes import refuse_full
 from odds.errors import OddsError, PaytableError
-from odds.game.cards import parse_cards
 from odds.game.subject import Subject
 from odds.referee import simulate as playing
 from odds.report import simulation
 from odds.results.round import RoundResult
+from odds.sidebets.count import seen_by
 from odds.sidebets.paytable import SideBet, load_side_bet
 from odds.sidebets.results import SideBetResult, sidebet
-from odds.sidebets.shoe import SuitedShoe
+from odds.sidebets.shoe import shoe_for
 
 NO_SIDE_BETS = "none"
 
@@ -83,7 +83,8 @@ def _side_bets(subject: Subject, result: RoundResult, asked: list[str] | None) -
 
 
 def _side_bet(subject: Subject, result: RoundResult, bet: SideBet, paytable: str = "") -> SideBetResult:
-    shoe = SuitedShoe.of_decks(subject.rules.decks, subject.rules.deck).without(parse_cards(subject.removed))
-    table = sidebet(bet, paytable=paytable or None, rules=subject.rules, shoe=shoe)
+    chosen, rules = bet.paytable(paytable or None), subject.rules
+    shoe = shoe_for(rules.decks, rules.deck, subject.removed, subject.left, seen_by(chosen))
+    table = sidebet(bet, paytable=chosen, rules=rules, shoe=shoe)
     playing.check_side_bet(result, table)
     return table

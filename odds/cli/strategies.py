@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from odds.cli.common import say_notes
 from odds.cli.streams import progress
 from odds.game.subject import Subject
 from odds.results.round import RoundResult
@@ -17,8 +18,15 @@ def play(subject: Subject, name: str) -> tuple[RoundResult, Strategy]:
         with progress("Searching") as bar:
             strategy = search(subject.rules, shoe=shoe, progress=bar).strategy
     else:
-        strategy = read_strategy(Path(name))
+        strategy = said(name)
     return evaluate(subject.rules, strategy, shoe=shoe), strategy
+
+
+def said(name: str) -> Strategy:
+    """Return the strategy of a file, and say what was read into it."""
+    strategy = read_strategy(Path(name))
+    say_notes(strategy)
+    return strategy
 
 
 def wrong_cells(subject: Subject, strategy: Strategy) -> list[CellCost]:

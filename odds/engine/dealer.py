@@ -26,11 +26,12 @@ class DealerStart:
     """What the player sees of the dealer's hand, and what is known of the rest.
 
     Attributes:
-        cards: value indexes: the upcard, or both cards of an exposed dealer in ascending order.
+        cards: value indexes: the upcard, two cards in ascending order, or all that he has so far in the order dealt.
         exposed: both cards are seen.
         peeks: the dealer looks for a blackjack before the player acts.
         hole_card_dealt: a hole card lies on the table while the player draws.
         hidden_blackjack: the value of the second card that makes a blackjack, -1 where none does or it would be seen.
+        total: what is known instead of cards, such as `hard 16`: then `cards` make that total and are in the shoe.
     """
 
     cards: tuple[int, ...]
@@ -38,11 +39,12 @@ class DealerStart:
     peeks: bool
     hole_card_dealt: bool
     hidden_blackjack: int
+    total: str = ""
 
     @property
     def label(self) -> str:
         """The start as it is written: `T`, or `A,T` for an exposed dealer."""
-        return ",".join(RANKS[card] for card in self.cards)
+        return self.total or ",".join(RANKS[card] for card in self.cards)
 
     @property
     def is_blackjack(self) -> bool:
@@ -71,14 +73,15 @@ class Dealer:
     hole_card_dealt: bool
     peeks: tuple[bool, ...]
 
-    def start(self, cards: tuple[int, ...]) -> DealerStart:
-        """Return the start that shows these value indexes."""
+    def start(self, cards: tuple[int, ...], total: str = "") -> DealerStart:
+        """Return the start that shows these value indexes, or a total that they make."""
         return DealerStart(
-            tuple(sorted(cards)),
+            tuple(sorted(cards)) if len(cards) <= 2 else cards,
             self.exposed,
             self.peeks[cards[0]],
             self.hole_card_dealt,
             -1 if self.exposed else {ACE: TEN, TEN: ACE}.get(cards[0], -1),
+            total,
         )
 
     @cached_property
@@ -126,7 +129,7 @@ def remove_start(shoe: Shoe, start: DealerStart) -> Shoe:
         ShoeError: it does not hold them.
     """
     try:
-        return shoe.without(start.cards)
+        return shoe if start.total else shoe.without(start.cards)
     except ShoeError as error:
         raise ShoeError(f"dealer {start.label}: {error}") from None
 

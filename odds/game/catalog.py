@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypeAlias
 from odds.errors import CatalogError, RulesError
 from odds.game import toml
 from odds.game.fields import FIELDS, show_value
-from odds.game.quantities import percentage
+from odds.game.quantities import published
 from odds.game.rules import Rules, check_field
 from odds.game.toml import Catalogue, TomlError
 from odds.shown import Shown
@@ -237,15 +237,16 @@ def _side_bets(names: Iterable[str], folder: Path) -> tuple[str, ...]:
 
 
 def _published(data: Mapping[str, Any]) -> dict[str, str]:
-    published = toml.table("published", data.get("published", {}))
-    toml.check_keys("published.", published, (*_PERCENTAGES, "note"))
-    figures = {key: toml.text(f"published.{key}", value) for key, value in published.items()}
+    given = toml.table("published", data.get("published", {}))
+    toml.check_keys("published.", given, (*_PERCENTAGES, "note"))
+    figures = {key: toml.text(f"published.{key}", value) for key, value in given.items()}
     for key in (key for key in _PERCENTAGES if key in figures):
         try:
-            figures[key] = percentage(figures[key])
-        except ValueError:
+            figures[key] = published(figures[key], key)
+        except ValueError as error:
+            reason = f" ({error})" if str(error) else ""
             raise TomlError(
-                f"published.{key}: expected a percentage such as '99.15%', got {show_value(figures[key])}"
+                f"published.{key}: expected a percentage such as '99.15%', got {show_value(figures[key])}{reason}"
             ) from None
     return figures
 

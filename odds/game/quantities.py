@@ -12,6 +12,7 @@ from numbers import Rational
 from typing import Final, SupportsIndex
 
 WHOLE: Final = "a whole number such as 1000, 1,000,000 or 1e6"
+MOST_RTP: Final = 200  # in percent
 MOST_SHARE: Final = 2  # a percentage written without its sign is far above it
 
 # Longer texts and larger exponents are refused: Python takes a long time over them, or refuses them in its own words.
@@ -102,6 +103,26 @@ def percentage(text: str) -> str:
     negative, digits, exponent = printed.as_tuple()
     assert isinstance(exponent, int)
     return f"{Decimal((negative, digits, exponent + (0 if sign else 2))):f}%"
+
+
+def published(text: str, quantity: str) -> str:
+    """Return a published RTP or house edge as a percentage, with the digits that are printed.
+
+    >>> published("0.9915", "rtp")
+    '99.15%'
+
+    Args:
+        text: a percentage with its sign, or a share of 1.
+        quantity: `rtp` or `house_edge`.
+
+    Raises:
+        ValueError: it is none, or no RTP of a game: those are over 0 and at most 200 %.
+    """
+    found = percentage(text)
+    figure = Decimal(found.rstrip("%"))
+    if not 0 < (figure if quantity == "rtp" else 100 - figure) <= MOST_RTP:
+        raise ValueError(f"the RTP of a game is over 0 and at most {MOST_RTP} %")
+    return found
 
 
 def payout(low: int, high: int) -> Callable[[object], Fraction]:

@@ -78,8 +78,12 @@ def shoe_words(removed: str, left: str) -> tuple[tuple[str, str], ...]:
     """Return what is said of a shoe from which cards are removed, or of which some are left, as a label and words."""
     if left:
         number = sum(count_cards(left).values())
-        return (("Shoe", f"{number:,} card{'' if number == 1 else 's'}: {left.replace(',', ', ')}"),)
-    return (("Removed", f"{removed.replace(',', ', ')} from the shoe"),) if removed else ()
+        return (("Shoe", f"{number:,} card{'' if number == 1 else 's'}: {_wrappable(left)}"),)
+    return (("Removed", f"{_wrappable(removed)} from the shoe"),) if removed else ()
+
+
+def _wrappable(cards: str) -> str:
+    return cards if len(cards) < 40 else cards.replace(",", ", ")
 
 
 def rules_facts(rules: Rules, shoe: Shoe | None = None) -> list[tuple[str, ...]]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import isqrt, trunc
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 Number: TypeAlias = Fraction | float
+MOST_DIGITS: Final = 15  # of whole numbers; longer ones are written with an exponent
 
 
 def fixed(value: Number, digits: int, *, sign: bool = False) -> str:
@@ -37,6 +38,28 @@ def percentage(value: Number, digits: int, *, sign: bool = False) -> str:
     '33.33%'
     """
     return f"{fixed(100 * Fraction(value), digits, sign=sign)}%"
+
+
+def counted(number: int) -> str:
+    """Return a whole number in groups of three digits, or of more than 15 digits with an exponent.
+
+    >>> counted(11912160), counted(22886203449536274432000000000000)
+    ('11,912,160', '2.288620e+31')
+    """
+    return f"{number:,}" if number < 10**MOST_DIGITS else f"{number:.6e}"
+
+
+def one_in(probability: Number) -> str:
+    """Return one in how many a probability is, with four digits, or a dash for never.
+
+    >>> one_in(Fraction(1, 13)), one_in(0.0478), one_in(Fraction(3, 196608)), one_in(0.0)
+    ('13.00', '20.92', '65,536', '-')
+    """
+    if not probability:
+        return "-"
+    times = 1 / Fraction(probability)
+    head, dot, tail = fixed(times, max(4 - len(str(int(times))), 0)).partition(".")
+    return f"{counted(int(head))}{dot}{tail}"
 
 
 def root(value: Fraction, digits: int) -> Fraction:

@@ -12,7 +12,8 @@ from odds.engine.splitting import shoe_can_run_out
 from odds.errors import OddsError, ShoeError
 from odds.game.catalog import game_of
 from odds.game.fields import show_value
-from odds.game.quantities import percentage
+from odds.game.quantities import published
+from odds.game.rules import Rules
 from odds.game.subject import PLAYS
 from odds.numbers.decimals import agreement
 from odds.parallel import part, run
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from odds.game.catalog import Game
-    from odds.game.rules import Rules
+    from odds.game.shoe import Shoe
     from odds.published.readings import Reading
 
 QUANTITIES: Final = ("rtp", "house_edge")
@@ -96,10 +97,10 @@ def parse_published(text: str, quantity: str = "rtp") -> Published:
         quantity: what it is of, `rtp` or `house_edge`.
 
     Raises:
-        OddsError: it is no percentage.
+        OddsError: it is no percentage, or none that a game can have.
     """
     try:
-        return Published(quantity, percentage(text))
+        return Published(quantity, published(text, quantity))
     except ValueError as error:
         reason = f" ({error})" if str(error) else ""
         raise OddsError(f"expected a published percentage such as 99.15%, got {show_value(text)}{reason}") from None
@@ -264,6 +265,7 @@ def reconcile(
     published: Published | str | None = None,
     *,
     rules: Rules | None = None,
+    shoe_of: Callable[[Rules], Shoe] | None = None,
     fixed: Collection[str] = (),
     wide: bool = False,
     workers: int = 1,
@@ -275,6 +277,7 @@ def reconcile(
         game: the game, also by its name or file.
         published: the figure to explain, such as an RTP of `99.15%`; by default the one in the game's file.
         rules: the game's rules, some of them set otherwise.
+        shoe_of: the shoe under some rules; full decks if left out.
         fixed: the fields that are set, and are not read in other ways.
         wide: look at every reading with one rule more changed too. Charts are then searched for the readings
             themselves, and of the rest for those that come near to the published RTP.
@@ -291,7 +294,7 @@ def reconcile(
     figure = published_figure(game) if published is None else published
     found = readings(game, rules, fixed=fixed, wide=wide)
     done = part(progress, 0.0, 0.4 if wide else 0.2)
-    best = run(_rtps, [(reading.rules, "composition") for reading in found], workers=workers, progress=done)
+    best = run(_rtps, [(reading.rules, "composition", shoe_of) for reading in found], workers=workers, progress=done)
     if best[0] is None:
         raise ShoeError("the shoe is too small for a deal under these rules")
     charted = [
@@ -301,7 +304,7 @@ def reconcile(
         or (figure is not None and any(NEAR[0] <= rtp - figure.rtp <= NEAR[1] for rtp in rtps or ()))
     ]
     done = part(progress, 0.4 if wide else 0.2, 1.0)
-    charts = run(_rtps, [(found[place].rules, "total") for place in charted], workers=workers, progress=done)
+    charts = run(_rtps, [(found[place].rules, "total", shoe_of) for place in charted], workers=workers, progress=done)
     order = list(PLAYS)
     values = [("composition", place, rtps) for place, rtps in enumerate(best)]
     values += [("total", place, rtps) for place, rtps in zip(charted, charts, strict=True)]
@@ -315,7 +318,7 @@ def reconcile(
         target = figure.rtp
         answers.sort(key=lambda answer: (abs(answer.rtp - target), len(answer.reading.changes)))
     first = found[0].rules
-    run_out = shoe_can_run_out(first.shoe().counts, first.max_hands)
+    run_out = shoe_can_run_out((shoe_of or Rules.shoe)(first).counts, first.max_hands)
     no_effect = [*without_effect(game, first, fixed), *no_effect]
     words = tuple(dict.fromkeys(no_effect))
     return Reconciliation(game, first, figure, tuple(answers), words, wide, run_out)
@@ -344,9 +347,11 @@ def _told(answers: list[Answer]) -> tuple[list[Answer], list[str]]:
     return told, words
 
 
-def played_rtps(rules: Rules, play: str) -> tuple[float, float]:
+def played_rtps(rules: Rules, play: str, shoe: Shoe | None = None) -> tuple[float, float]:
     """Return the RTP per initial and per total wager, under best play (`composition`, in cdp1) or the best chart."""
-    return rtps_of(analyze(rules) if play == "composition" else evaluate(rules, search(rules).strategy))
+    if play == "composition":
+        return rtps_of(analyze(rules, shoe=shoe))
+    return rtps_of(evaluate(rules, search(rules, shoe=shoe).strategy, shoe=shoe))
 
 
 def rtps_of(result: RoundResult) -> tuple[float, float]:
@@ -354,9 +359,10 @@ def rtps_of(result: RoundResult) -> tuple[float, float]:
     return result.rtp, 1.0 + result.ev_per_total_wager
 
 
-def _rtps(item: tuple[Rules, str]) -> tuple[float, float] | None:
+def _rtps(item: tuple[Rules, str, Callable[[Rules], Shoe] | None]) -> tuple[float, float] | None:
     """Return the RTPs of a game under a play, or None where its shoe is too small for a deal."""
+    rules, play, shoe_of = item
     try:
-        return played_rtps(*item)
+        return played_rtps(rules, play, None if shoe_of is None else shoe_of(rules))
     except ShoeError:
         return None

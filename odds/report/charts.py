@@ -185,9 +185,7 @@ def footnotes(subject: Subject, chart: Chart) -> list[tuple[str, str]]:
     notes = [("Rules", str(subject.rules))]
     if subject.changed:
         notes.append(("Set here", "; ".join(subject.rules.words(name) for name in subject.changed)))
-    if subject.removed:
-        notes.append(("Removed", f"{subject.removed} from the shoe"))
-    return notes + facts(subject, chart)
+    return [*notes, *subject.shoe_words, *facts(subject, chart)]
 
 
 def chart_json(

@@ -109,32 +109,44 @@ class _Watched:
 def _fit(table: Table, console: Console, width: int) -> int:
     """Give a table's columns their widths, so that no number and no word is cut, and return how wide it then is.
 
-    Columns that may take several lines become narrower first. What neither they nor the space between them can give
-    goes on to the right.
+    The space between columns goes first, then long headings, then texts take several lines, in those columns before
+    others that are said to. What is too wide even so goes on to the right.
     """
     from rich.measure import Measurement
 
-    least, widths = [], []
+    widths, bodies, least = [], [], []
     for column in table.columns:
-        text = "\n".join(map(str, (column.header, *column.cells)))
-        widths.append(max(*map(len, text.split("\n")), column.min_width or 1))
-        words = max(map(len, textwrap.wrap(text, 1, break_long_words=False)), default=1)
-        least.append(max(min(words, _MIN_FOLDED) if column.overflow == "fold" else words, column.min_width or 1))
+        floor, texts = column.min_width or 1, [*map(str, column.cells)]
+        body = max((len(line) for text in texts for line in text.split("\n")), default=0)
+        heads, words = (
+            max(map(len, textwrap.wrap("\n".join(part), 1, break_long_words=False)), default=0)
+            for part in ([str(column.header)], texts)
+        )
+        least.append(max(floor, heads, min(words, _MIN_FOLDED) if column.overflow == "fold" else words))
+        bodies.append(max(floor, heads, body) if column.justify == "right" else len(str(column.header)) + body)
+        widths.append(max(floor, len(str(column.header)), body))
         column.width = widths[-1]
-    options = console.options.update(max_width=10**6)
-    if table.box is not None and Measurement.get(console, options, table).maximum - sum(widths) + sum(least) > width:
-        table.padding = (0, 0)
-    excess = Measurement.get(console, options, table).maximum - width
-    for no_wrap in (False, True):
-        places = [place for place, column in enumerate(table.columns) if column.no_wrap == no_wrap]
-        while excess > 0 and (wider := [place for place in places if widths[place] > least[place]]):
-            widths[max(wider, key=lambda place: widths[place])] -= 1
-            excess -= 1
+
+    def excess() -> int:
+        return Measurement.get(console, console.options.update(max_width=10**6), table).maximum - width
+
+    much = excess()
+    if much > 0 and table.box is not None and any(table.padding):
+        table.padding = (0, 1, 0, 0)
+        if excess() > sum(widths) - sum(least):
+            table.padding = (0, 0)
+        much = excess()
+    everywhere = range(len(widths))
+    folded = [place for place in everywhere if not table.columns[place].no_wrap]
+    for places, floors in ((everywhere, bodies), (folded, least), (everywhere, least)):
+        while much > 0 and (wider := [place for place in places if widths[place] > floors[place]]):
+            widths[max(wider, key=widths.__getitem__)] -= 1
+            much -= 1
     for column, column.width in zip(table.columns, widths, strict=True):
         column.no_wrap = False
         if column.overflow != "fold":
             column._cells[:] = [_broken(cell, column.width) for cell in column.cells]
-    return width + max(excess, 0)
+    return width + max(much, 0)
 
 
 def _broken(cell: RenderableType, width: int) -> RenderableType:
@@ -166,9 +178,7 @@ def header(subject: Subject, facts: Iterable[tuple[str, str]]) -> Table:
     lines = [("Game", Text(f"{game.title} ({game.name})", style="bold")), ("Rules", Text(str(rules)))]
     if subject.changed:
         lines.append(("Set here", Text("; ".join(rules.words(name) for name in subject.changed))))
-    if subject.removed:
-        lines.append(("Removed", Text(f"{subject.removed} from the shoe")))
-    lines.extend((label, Text(text)) for label, text in facts)
+    lines.extend((label, Text(text)) for label, text in (*subject.shoe_words, *facts))
     return labelled(lines, style="dim")
 
 

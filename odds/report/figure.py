@@ -28,6 +28,7 @@ _TITLE, _DEALER, _SECTION = Style(14, bold=True), Style(9, bold=True), Style(8, 
 _COLUMN, _ROW, _LEGEND, _NOTE = Style(8, align="middle"), Style(8, align="end"), Style(8), Style(7.5)
 _CODE, _LEGEND_CODE = Style(8.5, bold=True, align="middle"), Style(8, bold=True, align="middle")
 _VALUE, _MARKED, _BETTER = Style(6.5, align="middle"), Style(7.5, bold=True, align="middle"), Style(5.5, align="middle")
+_MOST_COSTS = 12  # cells whose cost is in the notes
 _GRID = Paint(1, "", WHITE, 0.8)
 
 
@@ -56,6 +57,10 @@ def chart_figure(
         OddsError: matplotlib is not installed, which PNG and PDF need.
     """
     notes = charts.footnotes(subject, chart)
+    if costs := charts.marked_lines(chart):
+        listed = "; ".join(f"{cell} {cost}" for cell, *_, cost in costs[:_MOST_COSTS])
+        more = f"; {len(costs) - _MOST_COSTS} more" if len(costs) > _MOST_COSTS else ""
+        notes.insert(-1, (charts.marked_headings(chart)[-1], f"{listed}{more}. {charts.MARKED_NOTE}"))
     if evs:
         notes.insert(-1, ("Numbers", charts.evs_words(chart)))
     if found is not None:
@@ -125,12 +130,12 @@ def _put_section(
         sheet.draw(_GRID, (left, y), (left + width * len(places), y))
         cells = [(x, row.cells[place], chart.columns[place].label) for x, place in zip(middles, places, strict=True)]
         # Texts of one line stand together: those of the codes, then those of each number.
-        words = [(*item, x, _colours(cell)[1]) for x, cell, _ in cells for item in _words(cell, evs)]
+        words = [(*item, x, _colours(cell)[1]) for x, cell, _ in cells for item in _words(cell, chart.marks(cell), evs)]
         for down, style, aside, text, x, color in sorted(words, key=lambda item: item[:2]):
             sheet.write(x + aside, y + height / 2 + down, text, style, color)
         for x, cell, column in cells:
             color, right = _colours(cell)[1], x + width / 2 - 0.5
-            if cell is not None and _better(cell):
+            if chart.marks(cell):
                 sheet.box(_frame(color), x - width / 2 + 1, y + 1, width - 2, height - 2)
             if any((section.name, name, column) in exceptions for name in row.rows):
                 sheet.draw(Paint(2, color), (right - 6.5, y + 0.5), (right, y + 0.5), (right, y + 7))
@@ -146,19 +151,14 @@ def _colours(cell: Cell | None) -> tuple[str, str]:
     return charts.NO_CELL if cell is None else charts.COLOURS[cell.code[0]]
 
 
-def _better(cell: Cell) -> str | None:
-    """Return what stands small in a cell that is marked: the code of the other chart, or what is better."""
-    return cell.against or (cell.other if cell.wrong else None)
-
-
-def _words(cell: Cell | None, evs: bool) -> list[tuple[float, Style, float, str]]:
+def _words(cell: Cell | None, marked: bool, evs: bool) -> list[tuple[float, Style, float, str]]:
     """Return what stands in a cell: how far under its middle, how it is written, how far to the right, and the text."""
     if cell is None:
         return [(0.0, _COLUMN, 0.0, "–")]
-    down, better = -7.0 if evs else 0.0, _better(cell)
-    words = (
-        [(down, _MARKED, -4.2, cell.code), (down, _BETTER, 5.4, better)] if better else [(down, _CODE, 0.0, cell.code)]
-    )
+    down = -7.0 if evs else 0.0
+    words = [(down, _CODE, 0.0, cell.code)]
+    if marked and cell.other:
+        words = [(down, _MARKED, -4.2, cell.code), (down, _BETTER, 5.4, cell.other)]
     if evs:
         words.append((1.5, _VALUE, 0.0, signed(cell.values[cell.action], 3)))
         if cell.gap is not None:

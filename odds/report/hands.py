@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
+    from odds.engine.dealer import DealerStart
     from odds.results.dealer import DealerDistribution
     from odds.results.hand import HandResult
 
@@ -85,10 +86,12 @@ def dealer_json(
     distributions: Sequence[DealerDistribution],
     warnings: list[str],
     exact: Mapping[str, dict[str, Any]],
+    start: DealerStart | None,
 ) -> dict[str, Any]:
     """Return how the dealer's hand ends as JSON takes it, with exact outcomes by start where there are any."""
     return {
         **subject.head(),
+        "given": _seen(start),
         "outcomes": [
             {**item.to_dict(), **({"exact": exact[item.start]} if item.start in exact else {})}
             for item in distributions
@@ -100,26 +103,25 @@ def dealer_json(
 
 
 def dealer_tables(
-    subject: Subject, distributions: Sequence[DealerDistribution], *, all_starts: bool
+    subject: Subject, distributions: Sequence[DealerDistribution], start: DealerStart | None
 ) -> list[RenderableType]:
     """Return how the dealer's hand ends as tables.
 
     Args:
         subject: the game.
         distributions: by start.
-        all_starts: they are those of every start; two cards face up are then shown by their total.
+        start: the one that was asked for; None for all, two cards face up then being shown by their total.
     """
     exposed = subject.rules.hole_card == "exposed"
-    seen = "the dealer's cards as shown; the player's are not looked at"
-    parts: list[RenderableType] = [header(subject, [("Given", seen)])]
+    parts: list[RenderableType] = [header(subject, [("Given", _seen(start))])]
     rows = [(item.start, item.unconditional) for item in distributions]
     what = "Upcard"
     note = "21 is without blackjack."
     if any("22" in item.unconditional for item in distributions):
         note += " A bust is more than 22."
-    if exposed:
+    if exposed or (start is not None and (start.total or len(start.cards) > 1)):
         what = "Dealer"
-        if all_starts:
+        if start is None:
             groups = dealer_by_group(subject.rules, subject.shoe())
             rows = [(_HEADINGS.get(row.group.label, row.group.label), row.outcomes) for row in groups]
             note += (
@@ -128,13 +130,23 @@ def dealer_tables(
             )
     else:
         rows.sort(key=lambda row: "23456789TA".index(row[0]))
-    title = "How the dealer's hand ends, in percent" + ("" if exposed else ", blackjacks included")
+    title = "How the dealer's hand ends, in percent" + ("" if what == "Dealer" else ", blackjacks included")
     parts += titled(title, _outcomes(what, rows), note)
     given = [(item.start, item.given_no_blackjack) for item in distributions if item.given_no_blackjack]
     if given:
         given.sort(key=lambda row: "TA".index(row[0]))
         parts += titled("Given no dealer blackjack, in percent", _outcomes(what, given))
     return parts
+
+
+def _seen(start: DealerStart | None) -> str:
+    """Return in words what is known of the cards."""
+    if start is not None and start.total:
+        return (
+            f"the dealer's total, {start.total}, of two or more cards that are not known: none is taken out of the "
+            "shoe, and a 21 is no blackjack; the player's cards are not looked at"
+        )
+    return "the dealer's cards as shown; the player's are not looked at"
 
 
 def _outcomes(what: str, rows: Sequence[tuple[str, Mapping[str, float]]]) -> Table:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from odds.errors import OddsError
 from odds.extras import optional_module
 from odds.game.subject import Subject
+from odds.numbers.decimals import one_in
 from odds.report.common import POINTS, header, method, new_table, percent, signed, titled
 from odds.report.exact import decimal
-from odds.results.confidence import MOST_EXACT_ROUNDS
+from odds.results.confidence import FEWEST_NORMAL, MOST_EXACT_ROUNDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,7 +49,7 @@ def outcomes_json(
             }
     if boxes is not None:
         body["boxes"] = boxes.to_dict()
-    return {**body, "removed": subject.removed}
+    return {**body, "removed": subject.removed, "warnings": [missing(outcomes)] if missing(outcomes) else []}
 
 
 def outcomes_tables(
@@ -69,17 +70,27 @@ def outcomes_tables(
     return parts
 
 
+def missing(outcomes: Outcomes) -> str:
+    """Return what is not known of a round, why, and where to look; empty where everything is."""
+    if outcomes.distribution is not None:
+        return ""
+    return (
+        f"the distribution, skewness, hit and push frequency are not given: {outcomes.reason}; odds simulate counts "
+        "the net results of rounds that are played"
+    )
+
+
 def _distribution(outcomes: Outcomes) -> list[RenderableType]:
     from rich.text import Text
 
     title = "Net result of a round"
     if outcomes.distribution is None:
-        return titled(title, Text(f"Not given: {outcomes.reason}."))
+        return titled(title, Text(f"T{missing(outcomes)[1:]}."))
     table = new_table("Net", "Probability", "One in", "", left=(3,))
     most = max(outcomes.distribution.values())
     bar = _bar_character()
     for net, p in outcomes.distribution.items():
-        table.add_row(_net(net), f"{p:.9f}", f"{1 / p:,.1f}", bar * round(_BAR_WIDTH * p / most))
+        table.add_row(_net(net), f"{p:.9f}", one_in(p), bar * round(_BAR_WIDTH * p / most))
     return titled(title, table, "Exact up to the rounding of doubles; dealer blackjacks are in it.")
 
 
@@ -191,7 +202,8 @@ def confidence_tables(
 def _intervals(found: Confidence) -> list[RenderableType]:
     table = new_table("Probability", "Method", "At least", "At most")
     for interval in found.intervals:
-        table.add_row(percent(interval.level, 0), "normal", percent(interval.low), percent(interval.high))
+        ends = (percent(interval.low), percent(interval.high)) if interval.normal_holds else ("-", "-")
+        table.add_row(percent(interval.level, 0), "normal", *ends)
         if interval.exact_low is not None and interval.exact_high is not None and interval.exact_level is not None:
             at_least = f"exact ({percent(interval.exact_level)})"
             table.add_row("", at_least, percent(interval.exact_low), percent(interval.exact_high))
@@ -201,6 +213,8 @@ def _intervals(found: Confidence) -> list[RenderableType]:
         note += " Exact: the distribution of the sum; in brackets the probability of the interval with its ends."
     elif found.rounds <= MOST_EXACT_ROUNDS:
         note += " No exact interval, as the distribution of a round is not known."
+    if not all(interval.normal_holds for interval in found.intervals):
+        note += f" The normal approximation takes {FEWEST_NORMAL} rounds or more."
     return titled(f"Observed RTP of {found.rounds:,} round{'' if found.rounds == 1 else 's'}", table, note)
 
 

@@ -18,12 +18,14 @@ from odds.report.figure import chart_figure
 from odds.report.page import chart_page
 from odds.results.round import analyze
 from odds.strategy.chart import Chart, differences
+from odds.strategy.exceptions import longer_differences
 from odds.strategy.search import chart as chart_of
 
 if TYPE_CHECKING:
     import os
 
     from odds.game.catalog import AnyGame
+    from odds.strategy.chart import Difference
 
 _MIME: Final = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf", "html": "text/html"}
 _TITLE: Final = "Strategy chart"
@@ -63,7 +65,13 @@ class Picture:
 
 
 def picture(
-    chart: Chart | AnyGame, form: str = "svg", *, title: str | None = None, evs: bool = False, exact_cards: bool = False
+    chart: Chart | AnyGame,
+    form: str = "svg",
+    *,
+    title: str | None = None,
+    evs: bool = False,
+    compact: bool = False,
+    exact_cards: bool = False,
 ) -> Picture:
     """Return a chart as a picture or a page.
 
@@ -75,15 +83,18 @@ def picture(
         form: `svg`, `png`, `pdf`, or `html` for a page.
         title: stands over it; by default the title of the game.
         evs: write values into the cells of a picture.
-        exact_cards: mark and list two cards that are better played otherwise; a page always does.
+        compact: fold neighbouring rows that say the same; not with values, which differ.
+        exact_cards: mark and list cards that are better played otherwise; the page of a best chart always does.
 
     Raises:
-        RulesError: the form or the chart is none.
+        RulesError: the form or the chart is none, or it is to be compact with values.
         ShoeError: the chart is of a shoe that is not its decks less some cards.
         OddsError: matplotlib is not installed, which `png` and `pdf` need.
     """
     if form not in _MIME:
         raise RulesError(f"form: expected {', '.join(_MIME)}, got {show_value(form)}")
+    if compact and evs:
+        raise RulesError("expected compact or evs, got both: folded rows have different values")
     if isinstance(chart, Chart | Rules):
         chart = chart if isinstance(chart, Chart) else chart_of(chart)
         game = Game("rules", _TITLE, chart.rules, "")
@@ -91,11 +102,16 @@ def picture(
         game = game_of(chart, "a chart, a game, rules, or the name or file of a game")
         chart = chart_of(game)
     subject = Subject(replace(game, title=title or game.title), chart.rules, _removed(chart))
-    found = differences(analyze(chart.rules, shoe=chart.shoe), chart) if exact_cards or form == "html" else None
+    found: tuple[Difference, ...] | None = None
+    longer: tuple[Difference, ...] = ()
+    if exact_cards or (form == "html" and chart.chart_ev is None):
+        best = analyze(chart.rules, shoe=chart.shoe)
+        found = differences(best, chart)
+        longer = longer_differences(best, chart.strategy) if chart.strategy else ()
     if form == "html":
-        content: str | bytes = chart_page(subject, chart, found or ())
+        content: str | bytes = chart_page(subject, chart, found, longer, compact=compact)
     else:
-        content = chart_figure(subject, chart, form, evs=evs, found=found)
+        content = chart_figure(subject, chart, form, evs=evs, found=found, compact=compact)
     return Picture(subject.game.title, form, content)
 
 

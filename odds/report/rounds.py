@@ -6,28 +6,28 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from odds import __version__
-from odds.game.subject import Subject
+from odds.errors import ShoeError
+from odds.game.subject import PLAYS, Subject
 from odds.numbers.decimals import agreement
 from odds.report.common import header, method, new_table, percent, signed, titled
 from odds.results.groups import round_by_group
-from odds.sidebets import load_side_bet, side_bet_returns
+from odds.sidebets import load_side_bet, sidebet
+from odds.sidebets.count import seen_by
+from odds.sidebets.shoe import shoe_for
 from odds.strategy.codes import row_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from rich.console import RenderableType
 
     from odds.game.catalog import Game
     from odds.results.deals import InsuranceResult
+    from odds.results.groups import FirstCardEv
     from odds.results.round import RoundResult
     from odds.sidebets import SideBetResult
     from odds.strategy.chart import CellCost
 
-SIDE_BETS_WARNING = (
-    "the side bets are not counted with cards removed: see odds sidebet BET --game GAME --remove CARDS, cards with "
-    "their suits"
-)
 UNIT = "the initial wager; a round's EV includes dealer blackjacks, but no insurance and no side bets"
 
 
@@ -89,6 +89,15 @@ def games_tables(listed: list[Listed]) -> list[RenderableType]:
     return titled("Games", table, note)[1:]
 
 
+def first_card_tables(cards: Iterable[FirstCardEv]) -> list[RenderableType]:
+    """Return the EV of a round by the player's first card as a table."""
+    table = new_table("First card", "Probability", "EV")
+    for row in cards:
+        table.add_row(row.card, percent(row.probability), signed(row.ev, 8))
+    note = "EV of a round in initial wagers, given the first of the player's cards and nothing else."
+    return titled("By the player's first card", table, note)
+
+
 def rtp_json(subject: Subject, result: RoundResult, warnings: list[str]) -> dict[str, Any]:
     """Return the result of a round as JSON takes it."""
     body = result.to_dict()
@@ -96,7 +105,9 @@ def rtp_json(subject: Subject, result: RoundResult, warnings: list[str]) -> dict
     return {
         **subject.head(),
         **{key: value for key, value in body.items() if key != "rules"},
-        "side_bets": [{"name": name, "rtp": None if bet is None else bet.rtp} for name, bet in _side_bets(subject)],
+        "side_bets": [
+            {"name": name, "rtp": None if isinstance(bet, ShoeError) else bet.rtp} for name, bet in side_bets(subject)
+        ],
         "shoe_can_run_out": run_out,
         "removed": subject.removed,
         "published": _published_json(subject, result),
@@ -107,9 +118,10 @@ def rtp_json(subject: Subject, result: RoundResult, warnings: list[str]) -> dict
 def _published_json(subject: Subject, result: RoundResult) -> dict[str, Any] | None:
     """Return the published RTP, and how the computed one agrees; None where nothing is published on this."""
     published = subject.game.published_rtp
-    if published is None or not subject.as_published:
+    if published is None or not subject.as_published or result.play not in PLAYS:
         return None
-    return {"rtp": published, "matches": agreement(published, result.rtp)}
+    per_total = agreement(published, 1.0 + result.ev_per_total_wager)
+    return {"rtp": published, "matches": agreement(published, result.rtp), "matches_per_total_wager": per_total}
 
 
 def rtp_tables(subject: Subject, result: RoundResult) -> list[RenderableType]:
@@ -126,21 +138,40 @@ def rtp_tables(subject: Subject, result: RoundResult) -> list[RenderableType]:
     ]
 
 
-def _side_bets(subject: Subject) -> list[tuple[str, SideBetResult | None]]:
-    """Return the names of the game's side bets, and what they return from its full shoe.
+def side_bets(subject: Subject) -> list[tuple[str, SideBetResult | ShoeError]]:
+    """Return the names of the game's side bets, and what they return with their usual paytables.
 
-    With cards removed they are not counted: a ten or a suit that is not named leaves them open.
+    Where the shoe is not full, a suit or the rank of a ten that is not said may leave a bet open, and there may be too
+    few cards for it: then the reason is returned.
     """
-    if subject.removed:
-        return [(load_side_bet(bet).name, None) for bet in subject.game.side_bets]
-    return [(table.bet, table) for table in side_bet_returns(subject.game.side_bets, subject.rules)]
+    found: list[tuple[str, SideBetResult | ShoeError]] = []
+    for name in subject.game.side_bets:
+        bet, rules = load_side_bet(name), subject.rules
+        try:
+            shoe = shoe_for(rules.decks, rules.deck, subject.removed, subject.left, seen_by(bet.paytable()))
+            found.append((bet.name, sidebet(bet, rules=rules, shoe=shoe)))
+        except ShoeError as error:
+            if not subject.shoe_words:
+                raise
+            found.append((bet.name, error))
+    return found
+
+
+def side_bets_warnings(subject: Subject) -> list[str]:
+    """Return why side bets of the game are not counted."""
+    reasons: dict[str, list[str]] = {}
+    for name, bet in side_bets(subject):
+        if isinstance(bet, ShoeError):
+            reasons.setdefault(str(bet), []).append(name)
+    return [f"not counted among the side bets: {', '.join(names)}: {reason}" for reason, names in reasons.items()]
 
 
 def _side_bet_table(subject: Subject) -> list[RenderableType]:
-    if subject.removed or not subject.game.side_bets:
+    counted = [bet for _, bet in side_bets(subject) if not isinstance(bet, ShoeError)]
+    if not counted:
         return []
     table = new_table("Side bet", "Paytable", "RTP", "House edge", "Hit frequency")
-    for bet in side_bet_returns(subject.game.side_bets, subject.rules):
+    for bet in counted:
         table.add_row(bet.bet, bet.paytable.name, percent(bet.rtp), percent(bet.house_edge), percent(bet.hit_frequency))
     return titled("Side bets", table, "Per unit of the side bet; see odds sidebet BET. Not part of the EV of a round.")
 
@@ -154,9 +185,13 @@ def _published_words(subject: Subject, result: RoundResult) -> str:
         figure += f" (from a house edge of {subject.game.published['house_edge']})"
     if not subject.as_published:
         return f"{figure} for the game as it is listed, not for what is set here"
+    if result.play not in PLAYS:
+        return f"{figure}, which is not for the play of {result.play}"
     agrees = agreement(published, result.rtp)
     if agrees is None:
         words = f"differs from the computed {percent(result.rtp)}"
+        if agreement(published, 1.0 + result.ev_per_total_wager):
+            words += ", but agrees with that per total wager"
     else:
         words = "agrees at the printed digits" + (" if they are cut off" if agrees == "truncated" else "")
     return f"{figure}; {words}"

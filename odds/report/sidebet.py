@@ -9,6 +9,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from odds import __version__
+from odds.game.subject import shoe_words
+from odds.numbers.decimals import counted, one_in
 from odds.report.common import labelled, new_table, percent, signed, text_width, titled
 from odds.sidebets.symbolic import latex
 
@@ -39,7 +41,6 @@ _UNITS = {
     "combinations": "sets of cards, whatever their order",
     "permutations": "orders in which the cards can fall, as the bet tells them apart",
 }
-_MOST_DIGITS = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ class Asked:
         rules: where the dealer's rule is from.
         game: the game that was named; None if none was.
         removed: known cards taken out of each shoe, as text.
+        left: the cards that are in the shoe, as text, where that is asked for instead of decks.
         tables: one for each paytable and number of decks.
         decks: of each table the number of decks, before cards were taken out.
         formulas: one for each paytable, if asked for.
@@ -63,6 +65,7 @@ class Asked:
     rules: Rules
     game: Game | None
     removed: str
+    left: str
     tables: tuple[SideBetResult, ...]
     decks: tuple[int, ...]
     formulas: tuple[SideBetFormula, ...] = ()
@@ -82,7 +85,7 @@ def sidebet_json(asked: Asked) -> dict[str, Any]:
     if asked.game is not None:
         head = {"game": asked.game.name, "rules": asked.rules.to_dict()}
     tables = [
-        {**table.to_dict(exact=asked.exact), "decks": decks}
+        {**table.to_dict(exact=asked.exact), "decks": None if asked.left else decks}
         for table, decks in zip(asked.tables, asked.decks, strict=True)
     ]
     for table, solution in zip(tables, asked.solutions, strict=False):
@@ -93,6 +96,7 @@ def sidebet_json(asked: Asked) -> dict[str, Any]:
         "bet": asked.bet.name,
         "title": asked.bet.title,
         "removed": asked.removed,
+        **({"left": asked.left} if asked.left else {}),
         "tables": tables,
     }
     if asked.formulas:
@@ -167,18 +171,19 @@ def _header(asked: Asked) -> Table:
     lines.append(("Looks at", Text("; ".join(dict.fromkeys(_LOOKS_AT[p.cards] for p in paytables)))))
     if any(paytable.plays_dealer for paytable in paytables):
         lines.append(("Dealer", Text(asked.rules.words("dealer_hits_soft_17"))))
-    if asked.removed:
-        lines.append(("Removed", Text(f"{asked.removed} from the shoe")))
+    lines.extend((label, Text(words)) for label, words in shoe_words(asked.removed, asked.left))
     lines.extend(("See", Text(url)) for url in dict.fromkeys(url for p in paytables for url in p.urls))
     for unit in dict.fromkeys(table.unit for table in asked.tables):
         lines.append((unit.capitalize(), Text(_UNITS[unit])))
-    lines.append(("Unit", Text("the side bet; pays are to one, and only the line that pays most is paid")))
+    lines.append(
+        ("Unit", Text("the side bet; pays are to one, 5:1 being 6 for one; only the line that pays most is paid"))
+    )
     lines.extend(("Note", Text(note)) for note in dict.fromkeys(p.note for p in paytables) if note)
     return labelled(lines, style="dim")
 
 
 def _title(asked: Asked, number: int) -> str:
-    title = _decks_words(asked.decks[number])
+    title = f"{asked.tables[number].shoe}" if asked.left else _decks_words(asked.decks[number])
     if asked.removed:
         title += f" without {asked.removed}"
     return title if len(asked.paytables) == 1 else f"{title}, {asked.tables[number].paytable.name}"
@@ -189,18 +194,17 @@ def _decks_words(decks: int) -> str:
 
 
 def _lines(table: SideBetResult) -> Table:
-    result = new_table("Hand", "Pays", table.unit.capitalize(), "Probability", "Return", wrap=(0,))
+    headings = ("Hand", "Pays", "For one", table.unit.capitalize(), "Probability", "One in", "Return")
+    result = new_table(*headings, wrap=(0,))
     for line in table.lines:
-        numbers = f"{float(line.probability):.8f}", signed(float(line.contribution), 8)
-        result.add_row(line.name, str(line.pays), _count(line.combinations), *numbers)
+        pays, p = (line.pay_words, str(line.pays_for_one)), line.probability
+        numbers = (counted(line.combinations), f"{float(p):.8f}", one_in(p), signed(float(line.contribution), 8))
+        result.add_row(line.name, *pays, *numbers)
     result.add_section()
     total = sum((line.probability for line in table.lines), Fraction(0))
-    result.add_row("Total", "", _count(table.total_combinations), f"{float(total):.8f}", signed(table.ev, 8))
+    sums = (counted(table.total_combinations), f"{float(total):.8f}", "", signed(table.ev, 8))
+    result.add_row("Total", "", "", *sums)
     return result
-
-
-def _count(number: int) -> str:
-    return f"{number:,}" if number < 10**_MOST_DIGITS else f"{number:.6e}"
 
 
 def _figures(table: SideBetResult) -> str:

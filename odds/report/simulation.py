@@ -45,9 +45,11 @@ def _means(result: SimulationResult) -> list[RenderableType]:
     for words, found in rows:
         if found is not None:
             z = "-" if found.z is None else signed(found.z, 2)
-            error = f"{found.standard_error:.8f}"
+            error = "-" if found.z is None else f"{found.standard_error:.8f}"
             table.add_row(words, signed(found.mean, 8), error, signed(found.exact, 8), z)
     deviation = f"Standard deviation of a round: {result.net.standard_deviation:.6f}. "
+    if result.net.z is None:
+        deviation = f"{'One round has' if result.rounds == 1 else 'Rounds that are alike have'} no standard error. "
     if result.side_bets:
         deviation += "Standard errors of side bets are from their exact variance. "
     return titled("Played and computed", table, deviation + _verdict(result))
@@ -91,7 +93,7 @@ def _distribution(result: SimulationResult) -> list[RenderableType]:
 def _side_bet(bet: PlayedSideBet) -> list[RenderableType]:
     table = new_table("Hand", "Pays", "Rounds", "Expected")
     for line, times, expected in zip(bet.table.lines, bet.observed, bet.expected, strict=True):
-        table.add_row(line.name, str(line.pays), f"{times:,}", f"{expected:,.1f}")
+        table.add_row(line.name, line.pay_words, f"{times:,}", f"{expected:,.1f}")
     notes = [f"{bet.trials:,} rounds in which it could be made."] if bet.table.paytable.offered is not None else []
     if not bet.judged:
         notes.append(f"Too few to judge: a side bet needs {FEWEST_SIDE_BETS_JUDGED:,}.")

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import fsum
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
 
 from odds._kernel import one_dealer_distribution
 from odds.engine.dealer import remove_start, start_probability
+from odds.engine.hands import ACE, TEN
 from odds.engine.pays import TOTALS
 from odds.engine.splitting import most_cards
 from odds.engine.terms import terms_of
-from odds.errors import ShoeError
-from odds.game.cards import parse_cards
+from odds.errors import HandError, ShoeError
+from odds.game.cards import RANKS, hand_total, parse_cards
 from odds.game.catalog import rules_of
 from odds.game.subject import shoe_fact
 from odds.numbers.exact import falling, falling_or_zero
@@ -31,6 +33,11 @@ if TYPE_CHECKING:
     from odds.results.groups import StartGroup
 
 _Number = TypeVar("_Number", float, Fraction)
+
+HARD_TOTALS: Final = range(4, 22)
+SOFT_TOTALS: Final = range(12, 22)
+_TOTAL: Final = re.compile(r"(?:(hard|soft)\s*)?([0-9]{1,3})")
+_BARE: Final = range(11, 22)  # numbers that are totals without a word: less is a card
 
 
 class _FromOneStart(Shown):
@@ -78,7 +85,7 @@ class DealerDistribution(_FromOneStart):
     """How the dealer's hand ends from one start, if he always plays it out.
 
     Attributes:
-        start: `T`, or `A,T` for an exposed dealer.
+        start: `T`; cards, such as `A,T` or `9,4,3`; or a total of which no card is known, such as `hard 16`.
         unconditional: probability of `17`, `18`, `19`, `20`, `21` (without blackjack), `blackjack` and `bust`; where
             the rules tell it from other busts, of `22` too.
         given_no_blackjack: the same without `blackjack`, given that he has none; None where the start cannot hide a
@@ -142,18 +149,40 @@ class GroupOutcomes:
 
 
 def parse_distribution_start(text: str, rules: Rules) -> DealerStart:
-    """Return the start that a text names, for the dealer's outcomes: in an exposed game one card will do too.
+    """Return the start that a text names, for the dealer's outcomes.
+
+    It is an upcard, in an exposed game too, such as `9`; cards in the order dealt, such as `9,4,3`; or a total of which
+    no card is known, such as `16`, `hard 9` or `soft 17`: a number from 11 on is a hard total.
 
     Raises:
-        HandError: it is not a dealer's start.
+        HandError: it is none of these, or he would not have drawn the last cards.
     """
     dealer = terms_of(rules).dealer
-    if dealer.exposed and len(parse_cards(text)) == 1:
-        dealer = replace(dealer, exposed=False)
-    return dealer.parse(text)
+    match = _TOTAL.fullmatch(text.strip().lower())
+    if match is not None and (match[1] or int(match[2]) in _BARE):
+        kind, total = match[1] or "hard", int(match[2])
+        if total not in (HARD_TOTALS if kind == "hard" else SOFT_TOTALS):
+            raise HandError(f"dealer: expected hard 4 to 21 or soft 12 to 21, or cards such as 9,4,3, got {text!r}")
+        return replace(dealer, exposed=True).start(_of_total(total, kind == "soft"), f"{kind} {total}")
+    cards = tuple(card.value for card in parse_cards(text))
+    if len(cards) < 2:
+        return replace(dealer, exposed=False).parse(text)
+    for number in range(2, len(cards)):
+        total, soft = hand_total(cards[:number])
+        if total > 17 or (total == 17 and not (soft and dealer.hits_soft_17)):
+            held = ",".join(RANKS[card] for card in cards[:number])
+            raise HandError(f"dealer: he draws no more to {held}, got {text!r}")
+    return replace(dealer, exposed=True).start(cards)
 
 
-def dealer_distribution(shoe: Shoe, upcard: str, rules: AnyGame) -> DealerDistribution:
+def _of_total(total: int, soft: bool) -> tuple[int, ...]:
+    """Return cards that make a total and are no blackjack."""
+    if soft:
+        return (ACE, 1, 7) if total == 21 else (ACE, total - 12)
+    return (1, total - 3) if total < 12 else (1, 8, TEN) if total == 21 else (total - 11, TEN)
+
+
+def dealer_distribution(shoe: Shoe, upcard: str | DealerStart, rules: AnyGame) -> DealerDistribution:
     """Return how the dealer's hand ends, drawing from a shoe that no longer holds his start.
 
     >>> from odds.game.rules import Rules
@@ -164,14 +193,15 @@ def dealer_distribution(shoe: Shoe, upcard: str, rules: AnyGame) -> DealerDistri
 
     Args:
         shoe: the cards to draw from.
-        upcard: one card that he shows, or both cards of an exposed dealer.
-        rules: for the drawing rule, and whether both cards are seen; or a game, also by its name or file.
+        upcard: one card that he shows, or more that he has, or a total; see `parse_distribution_start`.
+        rules: for the drawing rule; or a game, also by its name or file.
 
     Raises:
         HandError: the upcard cannot be read.
     """
     rules = rules_of(rules)
-    return _distribution(parse_distribution_start(upcard, rules), shoe, terms_of(rules))
+    start = parse_distribution_start(upcard, rules) if isinstance(upcard, str) else upcard
+    return _distribution(start, shoe, terms_of(rules))
 
 
 def dealer_distributions(rules: Rules, shoe: Shoe) -> tuple[DealerDistribution, ...]:
@@ -217,22 +247,22 @@ def dealer_by_group(rules: Rules, shoe: Shoe) -> tuple[GroupOutcomes, ...]:
     return tuple(rows)
 
 
-def exact_distribution(shoe: Shoe, upcard: str, rules: AnyGame) -> ExactDealer:
+def exact_distribution(shoe: Shoe, upcard: str | DealerStart, rules: AnyGame) -> ExactDealer:
     """Return how the dealer's hand ends from a start, as fractions.
 
     A dealer who cannot draw because the shoe is empty counts as bust.
 
     Args:
         shoe: the shoe that still holds the start.
-        upcard: the upcard, or both cards of an exposed dealer.
-        rules: for the drawing rule, and whether both cards are seen.
+        upcard: the upcard, more cards or a total, as for `dealer_distribution`, or the start itself.
+        rules: for the drawing rule.
 
     Raises:
         HandError: the upcard cannot be read.
         ShoeError: the shoe does not hold it.
     """
     rules = rules_of(rules)
-    start = parse_distribution_start(upcard, rules)
+    start = parse_distribution_start(upcard, rules) if isinstance(upcard, str) else upcard
     left = remove_start(shoe, start)
     outcomes = exact_dealer(start, left, terms_of(rules))
     return ExactDealer(start.label, outcomes, _given_no_blackjack(start, outcomes), rules, left)

@@ -24,10 +24,10 @@ import numpy as np
 
 from odds._kernel import DealerTrie
 from odds.errors import ShoeError
-from odds.game.cards import RANKS, SUITS, TEN
+from odds.game.cards import RANK_SYMBOLS, RANKS, SUITS, TEN
 from odds.game.deck import STANDARD, by_value
 from odds.sidebets.conditions import HAND, LAYOUTS, Array, holds, tests_of
-from odds.sidebets.shoe import SuitedShoe
+from odds.sidebets.shoe import RANKS_SEEN, SUITS_SEEN, VALUES_SEEN, SuitedShoe
 
 if TYPE_CHECKING:
     from odds.sidebets.paytable import Paytable
@@ -70,6 +70,41 @@ class Counts:
     lines: tuple[int, ...]
     total: int
     unit: str
+
+
+@lru_cache(maxsize=64)
+def seen_by(paytable: Paytable) -> str:
+    """Return what a bet can tell apart: `suits`, `ranks` and no suits, or `values`, of which all tens have the same."""
+    if paytable.plays_dealer:
+        return VALUES_SEEN
+    deals = _Ranks(LAYOUTS[paytable.cards])
+    try:
+        line = np.broadcast_to(_line_of(paytable, deals), deals.shape)
+    except _SuitSeenError:
+        return SUITS_SEEN
+    as_tens = np.minimum(np.arange(len(RANK_SYMBOLS)), TEN)
+    return VALUES_SEEN if np.array_equal(line, line[np.ix_(*[as_tens] * line.ndim)]) else RANKS_SEEN
+
+
+class _SuitSeenError(Exception):
+    pass
+
+
+class _Ranks:
+    """Every choice of ranks, an axis for each place, of cards without suits."""
+
+    def __init__(self, places: Sequence[str]) -> None:
+        self.shape = (len(RANK_SYMBOLS),) * len(places)
+        self._ranks: dict[str, Array] = dict(zip(places, np.indices(self.shape, sparse=True), strict=True))
+
+    def rank(self, place: str) -> Array:
+        return self._ranks[place]
+
+    def suit(self, place: str) -> Array:
+        raise _SuitSeenError
+
+    def hand(self, what: str) -> Array:
+        raise NotImplementedError("the dealer's hand is not played out here")
 
 
 def tally_of(paytable: Paytable, hits_soft_17: bool) -> Tally:
@@ -243,7 +278,7 @@ def _tally_kinds(paytable: Paytable, groups: tuple[int, ...]) -> Tally:
     return Tally(sum(map(len, sets)), len(sets) == 1, tuple(lines[1:]), lines[0])
 
 
-def _line_of(paytable: Paytable, deals: _Kinds | _Hands) -> Array:
+def _line_of(paytable: Paytable, deals: _Kinds | _Hands | _Ranks) -> Array:
     """Return of each deal 0 where the bet is not offered, 1 + the line that is paid, or after those the losing one.
 
     The highest-paying line that holds is paid, of equal ones the first.

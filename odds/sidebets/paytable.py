@@ -259,17 +259,20 @@ def _paytable(where: str, name: str, data: Mapping[str, Any], named: Mapping[str
 
 
 def _line(where: str, data: Mapping[str, Any], reader: ConditionReader) -> Line:
-    toml.check_keys(where, data, ("name", "pays", "when"), ("name", "pays", "when"))
+    key = "pays_for_one" if "pays_for_one" in data else "pays"
+    toml.check_keys(where, data, ("name", key, "when"), ("name", key, "when"))
     name = " ".join(toml.text(f"{where}name", data["name"]).split())
     if not name:
         raise TomlError(f"{where}name: expected a text, got an empty one")
     try:
-        pays = read_pay(data["pays"])
+        pays = read_pay(data[key]) - (key == "pays_for_one")
+        if pays < 0:
+            raise ValueError("for one, the bet itself is 1 of it")
     except ValueError as error:
         reason = f" ({error})" if str(error) else ""
         raise TomlError(
-            f"{where}pays: expected a payout from 0 to {MAX_PAY:,} to one, such as 4, '5/2' or '2.5', got "
-            f"{show_value(data['pays'])}{reason}"
+            f"{where}{key}: expected a payout from {'1' if key != 'pays' else '0'} to {MAX_PAY:,} "
+            f"{'for' if key != 'pays' else 'to'} one, such as 4, '5/2' or '2.5', got {show_value(data[key])}{reason}"
         ) from None
     return Line(name, pays, reader.read(f"{where}when", data["when"]))
 

@@ -14,7 +14,7 @@ from odds.game.catalog import AnyGame, rules_of
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
 from odds.shown import Shown, long_fraction, with_exact
-from odds.sidebets.count import count, tally_of
+from odds.sidebets.count import count, seen_by, tally_of
 from odds.sidebets.paytable import Paytable, SideBet, load_side_bet
 from odds.sidebets.shoe import SuitedShoe
 
@@ -40,6 +40,21 @@ class LineResult:
         """What the line adds to the EV: pays times probability."""
         return self.pays * self.probability
 
+    @property
+    def pay_words(self) -> str:
+        """What it pays to one, such as `5:2`; `-1` where the bet is lost and `0` where it is given back."""
+        return f"{self.pays.numerator}:{self.pays.denominator}" if self.pays > 0 else str(self.pays)
+
+    @property
+    def pays_for_one(self) -> Fraction:
+        """Units given back per unit bet, the bet among them: one more than what it pays to one."""
+        return self.pays + 1
+
+    @property
+    def one_in(self) -> Fraction | None:
+        """One in how many deals it is; None where it never is."""
+        return 1 / self.probability if self.probability else None
+
     def to_dict(self, *, exact: bool = False) -> dict[str, Any]:
         """Return the line as JSON takes it, with exact fractions too if asked for."""
         result: dict[str, Any] = {
@@ -48,6 +63,8 @@ class LineResult:
             "combinations": self.combinations,
             "probability": float(self.probability),
             "return": float(self.contribution),
+            "pays_for_one": str(self.pays_for_one),
+            "one_in": None if self.one_in is None else float(self.one_in),
         }
         if exact:
             result["exact"] = {"probability": str(self.probability), "return": str(self.contribution)}
@@ -152,14 +169,13 @@ class SideBetResult(Shown):
 
     def facts(self) -> list[tuple[str, ...]]:
         """Return what the bet is worth, what it pays, and for which shoe and dealer."""
-        hits = {None: "", True: ", dealer hits soft 17", False: ", dealer stands on soft 17"}
         return [
             ("Side bet", f"{self.title} ({self.bet}), pays {self.paytable.name}"),
             ("EV", long_fraction(self.exact_ev, "per unit bet")),
             ("RTP", f"{self.rtp:.5%}"),
             ("Deals", f"{self.total_combinations:,} {self.unit}"),
             ("Numbers", "fractions", "counted, given that the bet can be made"),
-            ("Shoe", f"{self.shoe}{hits[self.dealer_hits_soft_17]}"),
+            ("Shoe", f"{self.shoe}{dealer_words(self.dealer_hits_soft_17)}"),
         ]
 
     def to_dict(self, *, exact: bool = False) -> dict[str, Any]:
@@ -177,6 +193,11 @@ class SideBetResult(Shown):
             },
             "exact": {"ev": str(self.exact_ev)},
         }
+
+
+def dealer_words(hits_soft_17: bool | None) -> str:
+    """Return what is added to the shoe where a bet depends on how the dealer plays."""
+    return {None: "", True: ", dealer hits soft 17", False: ", dealer stands on soft 17"}[hits_soft_17]
 
 
 def sidebet(
@@ -199,7 +220,8 @@ def sidebet(
         decks: 1 to 100,000; by default those of the rules.
         paytable: its name where the bet has several, by default the first; or a paytable of one's own.
         rules: the same as `game`, where only rules are meant; both left out, the default rules.
-        shoe: the cards before the deal, instead of `decks`.
+        shoe: the cards before the deal, instead of `decks`; it need not know the suits of its cards, or the ranks of
+            its tens, where the bet does not look at them.
 
     Raises:
         PaytableError: the bet or the paytable is unknown or cannot be read, or has a line that is never paid.
@@ -215,7 +237,9 @@ def sidebet(
     if shoe is not None and decks is not None:
         raise RulesError("expected decks or a shoe, got both")
     cards = (
-        SuitedShoe.of_decks(read_decks(decks, used), used.deck) if shoe is None else SuitedShoe.of_shoe(shoe, used.deck)
+        SuitedShoe.of_decks(read_decks(decks, used), used.deck)
+        if shoe is None
+        else SuitedShoe.of_shoe(shoe, used.deck, seen_by(table))
     )
     check_lines(chosen, table, used.dealer_hits_soft_17)
     return table_of(chosen, table, cards, used.dealer_hits_soft_17)

@@ -11,6 +11,7 @@ from typing import Any
 from odds.errors import PaytableError
 from odds.game.fields import show_value
 from odds.game.quantities import MOST_SHARE, number
+from odds.shown import Shown, long_fraction, with_exact
 from odds.sidebets.paytable import MAX_PAY, SideBet
 from odds.sidebets.results import SideBetResult, table_of
 
@@ -32,8 +33,8 @@ class WholePay:
         return {"pays": str(self.pays), "rtp": float(self.exact_rtp), "exact": {"rtp": str(self.exact_rtp)}}
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
+@dataclass(frozen=True, slots=True, repr=False)
+class Solution(Shown):
     """The pay on one line that gives a return.
 
     Attributes:
@@ -51,6 +52,24 @@ class Solution:
     pays: Fraction
     below: WholePay
     above: WholePay
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for the pay and each whole one beside it: `pays`, `rtp`, and `pays_exact`, `rtp_exact`."""
+        pays: dict[Fraction, Fraction] = {
+            Fraction(self.below.pays): self.below.exact_rtp,
+            self.pays: self.target_rtp,
+            Fraction(self.above.pays): self.above.exact_rtp,
+        }
+        return [{**with_exact("pays", pay), **with_exact("rtp", rtp)} for pay, rtp in sorted(pays.items())]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return which pay gives which return, and the bet as it is."""
+        return [
+            ("Line", self.line),
+            ("Pays", long_fraction(self.pays, "units per unit bet")),
+            ("RTP", f"{float(self.target_rtp):.5%}"),
+            *(fact for fact in self.table.facts() if fact[0] in ("Side bet", "Shoe")),
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON takes it; the pay as a fraction and as a number."""

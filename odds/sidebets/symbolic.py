@@ -12,9 +12,10 @@ from typing import Any
 
 from odds.errors import OddsError, PaytableError
 from odds.extras import optional_module
+from odds.shown import Shown, long_fraction, with_exact
 from odds.sidebets.count import polynomial, tally_of
 from odds.sidebets.paytable import Paytable, SideBet
-from odds.sidebets.results import table_of
+from odds.sidebets.results import dealer_words, table_of
 from odds.sidebets.shoe import SuitedShoe
 
 CHECKED_DECKS = tuple(range(1, 9))
@@ -36,8 +37,8 @@ class LineFormula:
     limit: Fraction
 
 
-@dataclass(frozen=True, slots=True)
-class SideBetFormula:
+@dataclass(frozen=True, slots=True, repr=False)
+class SideBetFormula(Shown):
     """The EV of a side bet as a function of the number of decks, `d`.
 
     The formulas hold for every whole number of decks from 1 that can be dealt; those of `checked` were compared with
@@ -60,6 +61,30 @@ class SideBetFormula:
     limit: Fraction
     lines: tuple[LineFormula, ...]
     checked: tuple[int, ...]
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each line, last the losing one: `name`, `pays`, `probability` as text, `limit`.
+
+        `pays_exact` and `limit_exact` are the fractions as text.
+        """
+        return [
+            {
+                "name": line.name,
+                **with_exact("pays", pays),
+                "probability": str(line.probability),
+                **with_exact("limit", line.limit),
+            }
+            for line, pays in zip(self.lines, self.paytable.pays, strict=True)
+        ]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return the EV as a formula and its limit, what is paid, and how the dealer plays."""
+        return [
+            ("Side bet", f"{self.bet}, pays {self.paytable.name}"),
+            ("EV", f"{self.ev} per unit bet"),
+            ("Limit", long_fraction(self.limit, "for many decks")),
+            ("Shoe", f"{VARIABLE} decks{dealer_words(self.dealer_hits_soft_17)}"),
+        ]
 
     def at(self, decks: int) -> Fraction:
         """Return the EV for a number of decks."""

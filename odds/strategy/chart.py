@@ -542,8 +542,8 @@ def differences(result: Round, chart: Chart) -> tuple[Difference, ...]:
     return tuple(sorted(found, key=lambda item: order[item.section, item.row, item.column]))
 
 
-def insurance_words(chart: Chart) -> str:
-    """Return when to take insurance and even money, in words."""
+def insurance_words(chart: Chart | Round) -> str:
+    """Return when to take insurance and even money, in words, for a chart or a round of its game."""
     if chart.insurance is None:
         offered = chart.rules.insurance != "none" and not chart.rules.is_moot("insurance")
         insured = "there is no ace for the dealer" if offered else "not offered"

@@ -22,6 +22,7 @@ from odds.results.round import follow
 from odds.shown import Shown, grid_html
 from odds.strategy.codes import CODES, ONLY_PAIRS, ROWS, SECTIONS, Place, coloured, legend, place_of, row_name
 from odds.strategy.play import ColumnPlay, hand_of
+from odds.strategy.spellings import code_of, column_of, is_column, places_of, read_rows, section_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,12 +45,14 @@ class Strategy(Shown):
         codes: by section and row, a code of `CODES` for each column.
         exceptions: by hand (such as `2,T`) and column, a code that stands in for that of its row.
         name: what the play is called.
+        notes: in words, what was read into a file: rows that it leaves out, codes that do not say all.
     """
 
     columns: tuple[str, ...]
     codes: Mapping[Place, tuple[str, ...]]
     exceptions: Mapping[tuple[str, str], str] = field(default_factory=dict)
     name: str = field(default="strategy", compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         for (section, row), codes in self.codes.items():
@@ -167,33 +170,43 @@ class Strategy(Shown):
 
     @classmethod
     def from_csv(cls, text: str, name: str = "strategy") -> Strategy:
-        """Return the strategy of a CSV text, as `to_csv` writes it; lines that start with # are passed over.
+        """Return the strategy of a CSV text, as `to_csv` or other people write it (see `docs/formats.md`).
+
+        Lines that start with # are passed over.
 
         Raises:
             StrategyError: naming the line.
         """
-        lines = [[cell.strip() for cell in line] for line in csv.reader(io.StringIO(text))]
+        first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
+        between = next((mark for mark in ",;\t" if mark in first), ",")
+        lines = [[cell.strip() for cell in line] for line in csv.reader(io.StringIO(text), delimiter=between)]
         numbered = [(number, line) for number, line in enumerate(lines, 1) if any(line) and not line[0].startswith("#")]
-        if not numbered or [cell.lower() for cell in numbered[0][1][:2]] != ["section", "row"]:
+        head = numbered[0][1] if numbered else []
+        labels = 2 if [cell.lower() for cell in head[:2]] == ["section", "row"] else 0
+        if not labels and len(head) > 1 and all(map(is_column, head[1:])):
+            labels = 1
+        if not labels:
             raise StrategyError(f"{name}: expected a first line that starts with section,row and names the columns")
-        columns = tuple(numbered[0][1][2:])
+        columns = tuple(map(column_of, head[labels:]))
         if not columns or "" in columns or len(set(columns)) != len(columns):
             raise StrategyError(f"{name}: line {numbered[0][0]}: expected different columns, got {','.join(columns)!r}")
         codes: dict[Place, tuple[str, ...]] = {}
         exceptions: dict[tuple[str, str], str] = {}
-        for number, (section, *rest) in numbered[1:]:
+        for number, line in numbered[1:]:
             where = f"{name}: line {number}"
-            row, given = (rest[0], rest[1:]) if rest else ("", [])
+            section, row, *given = ["", *line] if labels == 1 else [*line, ""] if len(line) < labels else line
+            section = section_of(section)
             if len(given) != len(columns):
                 raise StrategyError(f"{where}: expected {len(columns)} codes after section and row, got {len(given)}")
             if section == _EXCEPTIONS:
                 for column, code in zip(columns, given, strict=True):
                     if code:
                         exceptions[_hand_name(row, where), column] = code
-            elif (section, row) in codes:
-                raise StrategyError(f"{where}: row {section} {row} is there twice")
-            else:
-                codes[section, row] = tuple(given)
+                continue
+            for place in places_of(section, row):
+                if place in codes:
+                    raise StrategyError(f"{where}: row {' '.join(place)} is there twice")
+                codes[place] = tuple(given)
         return cls._read(columns, codes, exceptions, name)
 
     @classmethod
@@ -209,26 +222,26 @@ class Strategy(Shown):
             raise StrategyError(f"{name}: not JSON: {error}") from None
         if not isinstance(data, dict) or not _texts(data.get("columns")) or not isinstance(data.get("cells"), list):
             raise StrategyError(f"{name}: expected an object with columns (texts) and cells (a list)")
-        columns = tuple(data["columns"])
+        columns = tuple(map(column_of, data["columns"]))
         found: dict[Place, dict[str, str]] = {}
         for at, cell in enumerate(data["cells"]):
             where = f"{name}: cells[{at}]"
             if not isinstance(cell, dict):
                 raise StrategyError(f"{where}: expected an object with section, row and codes, or column and code")
-            place = (str(cell.get("section")), str(cell.get("row")))
+            places = places_of(section_of(str(cell.get("section"))), str(cell.get("row")))
             if "codes" in cell:
                 if not _texts(cell["codes"]) or len(cell["codes"]) != len(columns):
                     raise StrategyError(f"{where}: codes: expected {len(columns)} texts")
                 new = dict(zip(columns, cell["codes"], strict=True))
             elif _texts([cell.get("column"), cell.get("code")]):
-                new = {cell["column"]: cell["code"]}
+                new = {column_of(cell["column"]): cell["code"]}
             else:
                 raise StrategyError(f"{where}: expected section, row and codes (texts), or column and code")
-            row = found.setdefault(place, {})
-            twice = row.keys() & new.keys()
-            if twice:
-                raise StrategyError(f"{where}: {' '.join(place)} against {min(twice)} is there twice")
-            row.update(new)
+            for place in places:
+                row = found.setdefault(place, {})
+                if twice := row.keys() & new.keys():
+                    raise StrategyError(f"{where}: {' '.join(place)} against {min(twice)} is there twice")
+                row.update(new)
         codes = {}
         for place, row in found.items():
             missing = [column for column in columns if column not in row]
@@ -239,7 +252,8 @@ class Strategy(Shown):
         for at, item in enumerate(data.get("exceptions") or []):
             if not isinstance(item, dict) or not _texts([item.get(key) for key in ("hand", "column", "code")]):
                 raise StrategyError(f"{name}: exceptions[{at}]: expected hand, column and code")
-            exceptions[_hand_name(item["hand"], f"{name}: exceptions[{at}]"), item["column"]] = item["code"]
+            hand = _hand_name(item["hand"], f"{name}: exceptions[{at}]")
+            exceptions[hand, column_of(item["column"])] = item["code"]
         return cls._read(columns, codes, exceptions, name)
 
     @classmethod
@@ -251,7 +265,12 @@ class Strategy(Shown):
         name: str,
     ) -> Strategy:
         try:
-            return cls(columns, codes, exceptions, name)
+            read, notes = read_rows(codes, columns)
+            special = {
+                (hand, column): code_of(code, ("exceptions", hand), "", f"exception {hand} against {column}")
+                for (hand, column), code in exceptions.items()
+            }
+            return cls(columns, read, special, name, notes)
         except StrategyError as error:
             raise StrategyError(f"{name}: {error}") from None
 

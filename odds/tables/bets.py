@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from odds.game.rules import Rules
-from odds.numbers.decimals import fixed, percentage, root
+from odds.numbers.decimals import counted, fixed, one_in, percentage, root
 from odds.sidebets import load_side_bet, sidebet
 from odds.tables.document import Document, Facts, Lines, Table, csv_text, made_by, markdown
 
@@ -96,9 +96,11 @@ def bet_parts(name: str, tables: dict[int, SideBetResult], shown_decks: int) -> 
     lines = tuple(
         (
             line.name,
-            str(line.pays),
-            f"{line.combinations:,}",
+            line.pay_words,
+            str(line.pays_for_one),
+            counted(line.combinations),
             fixed(line.probability, 10),
+            one_in(line.probability),
             fixed(line.contribution, 10, sign=True),
         )
         for line in shown.lines
@@ -114,10 +116,15 @@ def bet_parts(name: str, tables: dict[int, SideBetResult], shown_decks: int) -> 
         for decks, table in tables.items()
     )
     unit = shown.unit.capitalize()
-    note = f"{unit}: {shown.total_combinations:,} in all. EV as a fraction: `{shown.exact_ev}`."
+    note = f"{unit}: {counted(shown.total_combinations)} in all. EV as a fraction: `{shown.exact_ev}`."
     plural = "" if shown_decks == 1 else "s"
     return [
-        Table(f"{name}: {shown_decks} deck{plural}", ("Hand", "Pays", unit, "Probability", "Return"), lines, note),
+        Table(
+            f"{name}: {shown_decks} deck{plural}",
+            ("Hand", "Pays", "For one", unit, "Probability", "One in", "Return"),
+            lines,
+            note,
+        ),
         Table(f"{name}: by decks", ("Decks", "RTP", "House edge", "Hit frequency", "Standard deviation"), by_decks),
     ]
 

@@ -24,7 +24,7 @@ from odds.results.dealer import exact_distribution
 from odds.results.groups import start_groups
 from odds.results.round import analyze
 from odds.sidebets import side_bet_returns
-from odds.strategy.chart import chart_of, differences
+from odds.strategy.chart import chart_of, differences, insurance_words
 from odds.strategy.codes import CODES, SECTIONS, row_name
 from odds.strategy.search import search
 from odds.strategy.table import evaluate
@@ -402,7 +402,7 @@ def chart_parts(tables: GameTables) -> list[Table | Lines]:
         parts.append(Table(title, columns, rows))
     used = {code for codes in strategy.codes.values() for code in codes}
     parts.append(Lines("Codes", tuple(f"{code}: {words}" for code, words in CODES.items() if code in used)))
-    return parts
+    return [*parts, Lines("Insurance", (insurance_words(tables.best),))]
 
 
 def _costs(tables: GameTables) -> list[Table]:

@@ -315,14 +315,12 @@ class TestWarnings:
     SETTINGS = ("--set", "hit_split_aces=true", "--set", "max_hands=1", "--set", "decks=1")
 
     @pytest.mark.parametrize(
-        "command", [["rtp"], ["show"], ["hand", "8,8", "T"], ["dealer"], ["chart"], ["fill"], ["sidebet"]], ids=" ".join
+        "command", [["rtp"], ["show"], ["hand", "8,8", "T"], ["dealer"], ["chart"], ["fill"]], ids=" ".join
     )
     def test_a_rule_that_is_set_without_effect(self, command: list[str], tmp_path: Path) -> None:
         name, *rest = command
         (tmp_path / "text.txt").write_text("{rtp}", encoding="utf-8")
         args = [*([str(tmp_path / "text.txt")] if name == "fill" else []), "classic-blackjack", *rest]
-        if name == "sidebet":
-            args = ["21+3", "--game", "classic-blackjack"]
         result = run(name, *args, *self.SETTINGS)
         assert (result.exit_code, result.stderr) == (0, self.NOTE)
 
@@ -344,6 +342,53 @@ class TestWarnings:
 
     def test_nothing_is_warned_of_a_full_shoe(self) -> None:
         assert run("rtp", "classic-blackjack").stderr == ""
+
+
+class TestByFirstCard:
+    @pytest.mark.parametrize("args", [("classic-blackjack", "--remove", "4xA"), ("face-up-21", "--set", "decks=1")])
+    def test_cards_add_up_to_the_round(self, args: tuple[str, ...]) -> None:
+        data = run_json("rtp", *args, "--by", "first-card")
+        rows = data["by_first_card"]
+        assert [row["card"] for row in rows] == list("23456789TA")
+        assert math.fsum(row["probability"] for row in rows) == close(1.0)
+        assert math.fsum(row["probability"] * row["ev"] for row in rows) == close(data["ev"])
+        assert "by_first_card" not in run_json("rtp", *args)
+        shown = run("rtp", *args, "--by", "first-card").stdout.split("First card")[1].splitlines()
+        assert [line.split()[0] for line in shown[2:12]] == list("23456789TA")
+        assert shown[11].split()[1:] == [f"{100 * rows[-1]['probability']:.4f}%", f"{rows[-1]['ev']:+.8f}"]
+
+    def test_what_else_it_may_be_by(self) -> None:
+        assert run("rtp", "single-deck", "--by", "moon").stderr == "error: --by: expected first-card, got 'moon'\n"
+
+
+class TestDealerFromHands:
+    def test_more_cards_are_out_of_the_shoe(self) -> None:
+        data = run_json("dealer", "single-deck", "9,4,3", "--exact")
+        [found] = data["outcomes"]
+        assert (found["upcard"], found["given_no_blackjack"]) == ("9,4,3", None)
+        assert found["exact"]["unconditional"] | {"bust": None} == {
+            **{"17": "4/49", "18": "4/49", "19": "3/49", "20": "3/49", "21": "4/49"},
+            **{"blackjack": "0", "bust": None},
+        }
+        assert data["given"] == "the dealer's cards as shown; the player's are not looked at"
+
+    def test_of_a_total_nothing_is_known(self) -> None:
+        data = run_json("dealer", "single-deck", "16", "--exact")
+        [found] = data["outcomes"]
+        assert found["upcard"] == "hard 16"
+        assert found["exact"]["unconditional"]["17"] == "1/13"
+        assert "hard 16, of two or more cards that are not known: none is taken out of the shoe" in data["given"]
+        assert run_json("dealer", "face-up-21", "soft 17")["outcomes"][0]["unconditional"]["17"] < 1
+
+    def test_a_number_up_to_ten_is_an_upcard(self) -> None:
+        for number in range(2, 11):
+            [found] = run_json("dealer", "single-deck", str(number))["outcomes"]
+            assert found["upcard"] == ("T" if number == 10 else str(number))
+
+    @pytest.mark.parametrize("text", ["9,T,3", "hard 22", "hard 3", "soft 11", "soft 22", "A,T,5", "16,5"])
+    def test_what_he_cannot_have(self, text: str) -> None:
+        result = run("dealer", "single-deck", text)
+        assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
 
 
 class TestNumbers:
@@ -448,6 +493,9 @@ BAD = [
     (["chart", "classic-blackjack", "--out", "no-such-folder/x.csv"], "there is no folder 'no-such-folder'"),
     (["chart", "classic-blackjack", "--out", "."], "it is a folder"),
     (["chart", "classic-blackjack", "--out", "no-such-folder/x.svg"], "there is no folder 'no-such-folder'"),
+    (["reconcile", "single-deck", "--published", "999.15%"], "--published: expected a published percentage such as "),
+    (["reconcile", "single-deck", "--published", "0%"], "(the RTP of a game is over 0 and at most 200 %)"),
+    (["reconcile", "single-deck", "--published-edge", "100%"], "(the RTP of a game is over 0 and at most 200 %)"),
     (["rtp"], "missing argument 'GAME' (see odds rtp --help)"),
     (["rtp", "classic-blackjack", "--nope"], "no such option: --nope"),
     (["rtp", "classic-blackjack", "extra"], "extra"),

@@ -60,7 +60,9 @@ class TestExamples:
             def __getattr__(self, word: str) -> object:
                 return asked.append
 
-        monkeypatch.setattr(main, "load", lambda module: load(module) if module == "questions" else Answers())
+        monkeypatch.setattr(
+            main, "load", lambda module: load(module) if module in ("questions", "checks") else Answers()
+        )
         assert run(*shlex.split(line)[1:]).exit_code == 0
         if command.module:
             assert [type(question).__name__ for question in asked] == [command.question]

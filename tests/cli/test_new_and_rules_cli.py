@@ -86,6 +86,7 @@ class TestNewStrategy:
         (["strategy", "own.toml"], "expected a file that ends in .csv or .json, or -, got 'own.toml'"),
         (["strategy", "mine.csv", "--game", "nope"], "unknown game 'nope'"),
         (["game", "no-such/own.toml"], "there is no folder 'no-such'"),
+        (["game", "-", "--json"], "expected --json or - for standard output, got both"),
         (["game", "there.toml"], "'there.toml' is there already"),
     ],
 )
@@ -96,6 +97,15 @@ def test_bad_input_writes_nothing(args: list[str], message: str, folder: Path) -
     assert message in result.stderr
     assert [path.name for path in folder.iterdir()] == ["there.toml"]
     assert (folder / "there.toml").read_text(encoding="utf-8") == "my work"
+
+
+@pytest.mark.parametrize("kind", ["game", "bet", "strategy"])
+def test_standard_output_is_the_file(kind: str, folder: Path) -> None:
+    printed = run("new", kind, "-")
+    assert (printed.exit_code, printed.stderr, list(folder.iterdir())) == (0, "", [])
+    name = "mine.csv" if kind == "strategy" else f"my-{kind}.toml"
+    run("new", kind, name)
+    assert printed.stdout == Path(name).read_text(encoding="utf-8").replace(f"--play {name}", "--play -")
 
 
 def test_json() -> None:

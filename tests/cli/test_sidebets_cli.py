@@ -39,7 +39,12 @@ def test_json() -> None:
     table = data["tables"][1]
     assert table["house_edge"] == pytest.approx(0.167326, abs=5e-7)
     assert table["exact"]["ev"] == str(table["exact"]["ev"])
-    assert set(table["lines"][0]) == {"name", "pays", "combinations", "probability", "return"}
+    assert set(table["lines"][0]) == {
+        *("name", "pays", "pays_for_one", "combinations", "probability", "one_in", "return")
+    }
+    assert (table["lines"][0]["pays"], table["lines"][0]["pays_for_one"]) == ("1000", "1001")
+    assert table["lines"][0]["one_in"] == pytest.approx(1 / table["lines"][0]["probability"])
+    assert table["lines"][-1]["pays_for_one"] == "0"
     assert table["lines"][-1]["pays"] == "-1"
     assert sum(line["return"] for line in table["lines"]) == pytest.approx(table["ev"])
 
@@ -72,12 +77,18 @@ def test_removed_cards() -> None:
 
 def test_the_table() -> None:
     text = run_text("21+3", "--decks", "8")
-    assert "Hand              Pays   Combinations   Probability        Return" in text
-    assert "Suited trips       100          2,912    0.00024446   +0.02444561" in text
-    assert "All others          -1     10,753,536    0.90273603   -0.90273603" in text
-    assert "Total                      11,912,160    1.00000000   -0.10935515" in text
+    assert "Hand              Pays  For one  Combinations  Probability  One in       Return" in text
+    assert "Suited trips     100:1      101         2,912   0.00024446   4,091  +0.02444561" in text
+    assert "All others          -1        0    10,753,536   0.90273603   1.108  -0.90273603" in text
+    assert "Total                              11,912,160   1.00000000          -0.10935515" in text
     assert "House edge 10.9355%, RTP 89.0645%; wins 9.7264% of the time" in text
     assert "Permutations" in run_text("lucky-ladies")
+
+
+def test_a_line_that_never_comes_is_one_in_nothing() -> None:
+    data = run_json("21+3", "--decks", "1")["tables"][0]["lines"]
+    assert [line["one_in"] for line in data if not line["combinations"]] == [None]
+    assert re.search(r"^Suited trips .* 0.00000000 +- ", run_text("21+3", "--decks", "1"), re.MULTILINE)
 
 
 def test_several_decks_and_paytables_in_one_table() -> None:

@@ -18,7 +18,7 @@ from odds import HandError, Rules, RulesError, Shoe, ShoeError
 from odds._kernel import DealerTrie, one_dealer_distribution
 from odds.engine.coefficients import split_coefficients
 from odds.engine.hands import ACE, TEN, player_hands
-from odds.game.cards import RANKS, parse_cards
+from odds.game.cards import RANKS, hand_total, parse_cards
 
 TOTALS = ("17", "18", "19", "20", "21")
 
@@ -227,6 +227,35 @@ def test_dealer_distributions(shoe: Shoe, cards: list[int], hits_soft_17: bool) 
         assert sum(found.given_no_blackjack.values()) == pytest.approx(1.0, abs=ROUNDING)
         for outcome, p in found.given_no_blackjack.items():
             assert p == pytest.approx(float(expected[outcome] / (1 - expected["blackjack"])), rel=0, abs=ROUNDING)
+
+
+@quick
+@given(big_shoes, upcards, st.booleans())
+def test_cards_and_totals_lead_on_from_the_upcard(shoe: Shoe, upcard: str, hits_soft_17: bool) -> None:
+    """From the upcard each second card leads to two cards, and these to three; a total takes no card."""
+    rules = Rules(dealer_hits_soft_17=hits_soft_17)
+    two = dict.fromkeys(odds.dealer_distribution(shoe, upcard, rules).unconditional, 0.0)
+    for hole in RANKS:
+        if shoe.count(hole):
+            left, text = shoe.without(hole), f"{upcard},{hole}"
+            from_two = odds.dealer_distribution(left, text, rules).unconditional
+            for outcome, p in from_two.items():
+                two[outcome] += p * shoe.count(hole) / shoe.total
+            total, soft = hand_total(RANKS.index(card) for card in (upcard, hole))
+            if {upcard, hole} != {"A", "T"}:
+                words = f"{'soft' if soft else 'hard'} {total}"
+                assert odds.dealer_distribution(left, words, rules).unconditional == from_two
+                if not soft and total > 10:
+                    assert odds.dealer_distribution(left, str(total), rules).start == words
+            if total < 17:
+                three = dict.fromkeys(two, 0.0)
+                for card in RANKS:
+                    if left.count(card):
+                        after = odds.dealer_distribution(left.without(card), f"{text},{card}", rules).unconditional
+                        for outcome, p in after.items():
+                            three[outcome] += p * left.count(card) / left.total
+                assert three == pytest.approx(from_two, rel=0, abs=ROUNDING)
+    assert two == pytest.approx(odds.dealer_distribution(shoe, upcard, rules).unconditional, rel=0, abs=ROUNDING)
 
 
 @quick
@@ -776,7 +805,7 @@ def test_an_exposed_dealer_has_two_cards() -> None:
     for dealer in ("T", "T,6,2", ""):
         with pytest.raises(HandError, match="dealer"):
             odds.hand_values("T,2", dealer, rules)
-    for dealer in ("T,6,2", ""):
+    for dealer in ("T,7,2", "", "soft 11", "hard 22"):
         with pytest.raises(HandError, match="dealer"):
             odds.dealer_distribution(Shoe.of_decks(8), dealer, rules)
     # How his hand ends can be asked for from one card too: then the second is a random one, as for a hidden card.

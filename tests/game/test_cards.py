@@ -1,10 +1,23 @@
+from collections import Counter
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import hand_values
 
 from odds.errors import HandError
-from odds.game.cards import RANK_SYMBOLS, RANKS, Card, format_counts, format_values, hand_total, parse_cards
+from odds.game.cards import (
+    RANK_SYMBOLS,
+    RANKS,
+    SUITS,
+    Card,
+    count_cards,
+    format_counts,
+    format_values,
+    hand_total,
+    parse_cards,
+    write_cards,
+)
 
 
 @pytest.mark.parametrize(
@@ -124,3 +137,18 @@ def test_both_forms_of_a_hand_have_one_text(values: list[int]) -> None:
     counts = [values.count(value) for value in range(10)]
     assert format_counts(counts) == format_values(values)
     assert [card.value for card in parse_cards(format_values(values))] == sorted(values)
+
+
+def test_counted_cards() -> None:
+    assert [str(card) for card in parse_cards("4x4,5 2×qh 8 X t")] == ["4"] * 4 + ["5", "Qh", "Qh"] + ["T"] * 8
+    assert parse_cards("10x4") == parse_cards("4,4,4,4,4 5x4")
+    assert write_cards(count_cards("5,4,5,4,As,0x6")) == "2x5,2x4,As"
+    for text in ("x4", "4x", "4xx4", "-1x4", "1.5x4", "4*5", "123456789x4"):
+        with pytest.raises(HandError):
+            parse_cards(text)
+
+
+@given(st.lists(st.tuples(st.sampled_from(RANK_SYMBOLS), st.sampled_from(["", *SUITS])), max_size=12))
+def test_counted_cards_are_read_as_they_are_written(cards: list[tuple[str, str]]) -> None:
+    given_cards = Counter(Card(rank, suit or None) for rank, suit in cards)
+    assert count_cards(write_cards(given_cards)) == given_cards == Counter(parse_cards(write_cards(given_cards)))

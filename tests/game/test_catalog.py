@@ -237,6 +237,14 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         (MINIMAL + "published = 3", "published: expected a table, [published], got 3"),
         (MINIMAL + '[published]\nrtp = "99.15"', "published.rtp: expected a percentage"),
         (MINIMAL + "[published]\nrtp = 99.15", "published.rtp: expected a text"),
+        (
+            MINIMAL + '[published]\nrtp = "999.15%"',
+            "published.rtp: expected a percentage such as '99.15%', got '999.15%' (the RTP",
+        ),
+        (
+            MINIMAL + '[published]\nhouse_edge = "-101%"',
+            "published.house_edge: expected a percentage such as '99.15%', got '-101%' (the",
+        ),
         (MINIMAL + '[published]\nhouse-edge = "1%"', "published.house-edge: unknown key; did you mean 'house_edge'?"),
         (MINIMAL + "states = 1", "states: expected a table, [states], got 1"),
         (MINIMAL + '[states]\ndecks = "eight"', "decks: expected a whole number from 1 to 100,000, got 'eight'"),

@@ -95,7 +95,7 @@ def _cards(names: Names, rules: Rules) -> Cards:
     return cards if rules.split_by == "rank" else values(cards)
 
 
-def _counts(shoe: Shoe, rules: Rules) -> Counts:
+def counted(shoe: Shoe, rules: Rules) -> Counts:
     counts = [0] * len(RANKS)
     for name, n in shoe.items():
         if n < 0:
@@ -159,22 +159,25 @@ def _dealer_ways(
 
 
 def dealer_ways(rules: Rules, rest: Counts, cards: Cards) -> dict[Outcome, int]:
-    """How many orderings of the rest of the shoe lead from the dealer's first card or two to each outcome."""
+    """How many orderings of the rest of the shoe lead from the dealer's first cards to each outcome."""
     hard = sum(value + 1 for value in values(cards))
-    return _dealer_ways(
-        bool(rules.dealer_hits_soft_17), rules.dealer_22 == "push", rest, len(cards), hard, ACE in cards
-    )
+    return dealer_ways_from(rules, rest, min(len(cards), 3), hard, ACE in cards)
+
+
+def dealer_ways_from(rules: Rules, rest: Counts, cards: int, hard: int, has_ace: bool) -> dict[Outcome, int]:
+    """The same from so many cards (3 for any more) that make `hard` with every ace as one."""
+    return _dealer_ways(bool(rules.dealer_hits_soft_17), rules.dealer_22 == "push", rest, cards, hard, has_ace)
 
 
 def dealer_outcomes(shoe: Shoe, rules: Rules, dealer_cards: Names) -> dict[Outcome, Fraction]:
-    """P(17, 18, 19, 20, 21, "blackjack", "bust") from the dealer's first card or two; 22 apart where it pushes.
+    """P(17, 18, 19, 20, 21, "blackjack", "bust") from the dealer's first cards; 22 apart where it pushes.
 
     These leave `shoe` here. Unconditional: dealer blackjacks are in it, and 21 is a 21 which is not one.
     """
     cards = _cards(dealer_cards, rules)
-    if len(cards) not in (1, 2):
-        raise ValueError(f"expected the dealer's first card or two, got: {dealer_cards!r}")
-    rest = _without(_counts(shoe, rules), cards)
+    if not cards:
+        raise ValueError("expected the dealer's first card or more, got none")
+    rest = _without(counted(shoe, rules), cards)
     found = dealer_ways(rules, rest, cards)
     outcomes = [outcome for outcome in OUTCOMES if outcome != 22 or rules.dealer_22 == "push"]
     return {outcome: Fraction(found.get(outcome, 0), factorial(sum(rest))) for outcome in outcomes}
@@ -483,12 +486,16 @@ class _Game:
         found.update(self.results(starts))
         return found
 
+    first_card: int | None = None  # the player's, where only deals with it are asked for
+
     def deals(self, shoe: Counts) -> Iterator[tuple[Cards, Cards, Counts, int]]:
         """Every deal: the player's cards, the dealer's one or two, the shoe after them, orderings."""
         needed = 3 if self.rules.hole_card == "none" else 4
         if sum(shoe) < needed:
             raise ValueError(f"expected a shoe of at least {needed} cards, got: {sum(shoe)}")
         for a, left, n in _draw(shoe, factorial(sum(shoe))):
+            if self.first_card not in (None, min(a, TEN)):
+                continue
             for b, left2, n2 in _draw(left, n):
                 cards = (min(a, b), max(a, b))
                 for up, left3, n3 in _draw(left2, n2):
@@ -522,7 +529,7 @@ def round_results(
     ended at once by a dealer blackjack counts 1.
     """
     start = None if dealer_start is None else values(_dealer_start(rules, dealer_start))
-    found = _Game(rules, play, split_deal).round(_counts(shoe, rules), start)
+    found = _Game(rules, play, split_deal).round(counted(shoe, rules), start)
     orderings = sum(found.values())
     if not orderings:
         raise ValueError(f"the shoe cannot give the dealer start {dealer_start!r}")
@@ -546,6 +553,16 @@ def round_ev(
     """The expected net result of a round per unit of the initial wager; of any round, or given a start."""
     results = round_results(shoe, rules, play, dealer_start=dealer_start, split_deal=split_deal)
     return sum((net * p for (net, _), p in results.items()), Fraction(0))
+
+
+def ev_by_first_card(shoe: Shoe, rules: Rules, play: Play, card: int) -> tuple[Fraction, Fraction]:
+    """The probability that the player's first card has this value, and the expected net result of a round given it."""
+    game = _Game(rules, play)
+    game.first_card = card
+    found = game.round(counted(shoe, rules), None)
+    orderings = sum(found.values())
+    total = sum((net * n for (net, _), n in found.items()), Fraction(0))
+    return Fraction(orderings, factorial(sum(counted(shoe, rules)))), total / orderings
 
 
 def average_wager(
@@ -602,7 +619,7 @@ def hand_ev(
         _legal(action, legal_first(rules, cards, may_split(rules, cards)), cards)
     game = _Game(rules, play, split_deal)
     starts: dict[Position, int] = defaultdict(int)
-    for known, rest, ways in _worlds(rules, _without(_counts(shoe, rules), cards + dealer), dealer):
+    for known, rest, ways in _worlds(rules, _without(counted(shoe, rules), cards + dealer), dealer):
         if natural:
             starts[Position(rest, known, Player((BLACKJACK,), ()))] += ways
         else:
@@ -625,7 +642,7 @@ class BestPlay:
 
     def __init__(self, shoe: Shoe, rules: Rules, *, splits: bool) -> None:
         self.shoe, self.rules, self.splits = dict(shoe), rules, splits
-        self.by_rank = _counts(shoe, rules)
+        self.by_rank = counted(shoe, rules)
         self.counts = _tens_alike(self.by_rank)
         self.known: dict[tuple[Cards, Cards], dict[Action, Fraction]] = {}
         self.known_splits: dict[tuple[Cards, Cards], Fraction] = {}

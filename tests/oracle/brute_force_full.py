@@ -126,7 +126,7 @@ def split_worth(shoe: Shoe, rules: Rules, pair: int, dealer: Cards) -> tuple[Fra
     `shoe` holds all the cards. Where the dealer has peeked, it is given that he has no blackjack. Pair and dealer are
     values; where tens differ by rank, over the ranks that they may have.
     """
-    counts = bf._counts(shoe, rules)
+    counts = bf.counted(shoe, rules)
     total, orderings = NOTHING, 0
     for like in _ranks(counts, pair):
         for start in _starts(counts, dealer):
@@ -177,7 +177,7 @@ class FullBest(bf.BestPlay):
 def round_worth(shoe: Shoe, rules: Rules) -> tuple[Fraction, Fraction]:
     """The expected net result of a whole round and the expected units wagered, everything being remembered."""
     best = FullBest(shoe, rules)
-    counts = bf._counts(shoe, rules)
+    counts = bf.counted(shoe, rules)
     deals: dict[tuple[Cards, Cards, bool], int] = defaultdict(int)
     blackjacks: dict[tuple[Cards, Cards, bool], int] = defaultdict(int)
     orderings = factorial(sum(counts))

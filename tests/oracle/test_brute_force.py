@@ -5,6 +5,8 @@ certifies as best; that the play is best is tested apart, against a search of al
 """
 
 from fractions import Fraction
+from itertools import product
+from math import factorial
 from typing import NamedTuple
 
 import brute_force as bf
@@ -14,9 +16,11 @@ from odds.engine.actions import DOUBLE, HIT
 from odds.engine.dealer import remove_start
 from odds.engine.hands import player_hands
 from odds.engine.terms import terms_of
+from odds.errors import HandError
+from odds.game.cards import RANKS as VALUES
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
-from odds.results.dealer import exact_dealer
+from odds.results.dealer import exact_dealer, exact_distribution
 from odds.results.deals import first_hands
 from odds.results.exact import certified_plays, exact_hand, exact_round
 from odds.results.hand import situation_of
@@ -144,6 +148,9 @@ def test_round(case: Case, split_class: str) -> None:
     # 1e-13: some hundred roundings of numbers below 1.
     assert result.ev == pytest.approx(float(exact.ev), abs=1e-13)
     assert result.average_wager == pytest.approx(float(exact.average_wager), abs=1e-13)
+    for row in result.by_first_card():
+        probability, ev = bf.ev_by_first_card(case.shoe, case.rules, play, VALUES.index(row.card))
+        assert (row.probability, row.ev) == pytest.approx((float(probability), float(ev)), abs=1e-13)
     for analysis, _, _ in certified_plays(result, 1 << 61):
         start = analysis.start
         assert bf.round_ev(case.shoe, case.rules, play, dealer_start=start.cards) == exact.by_start[start.label]
@@ -202,6 +209,38 @@ def test_dealer(counts: dict[str, int], dealer_22: str, exposed: bool, hits_soft
         exact = exact_dealer(start, remove_start(shoe, start), terms_of(setting))
         brute = bf.dealer_outcomes(counts, setting, cards)
         assert exact == {str(outcome): p for outcome, p in brute.items()}
+
+
+@pytest.mark.parametrize("hits_soft_17", [False, True])
+@pytest.mark.parametrize("dealer_22", ["bust", "push"])
+@pytest.mark.parametrize("counts", [LOW, MIDDLE, HIGH, {"A": 3, "2": 2, "3": 1, "6": 1}])
+def test_dealer_from_more_cards_and_from_totals(counts: dict[str, int], dealer_22: str, hits_soft_17: bool) -> None:
+    setting = rules(dealer_hits_soft_17=hits_soft_17, dealer_22=dealer_22)
+    shoe = engine_shoe(counts)
+    values = [value for value, n in enumerate(shoe.counts) if n]
+    dealt = [hand for number in (2, 3, 4) for hand in product(values, repeat=number)]
+    followed = 0
+    for hand in dealt:
+        text = ",".join(VALUES[value] for value in hand)
+        if any(hand.count(value) > shoe.counts[value] for value in hand):
+            continue
+        brute = bf.dealer_outcomes(counts, setting, hand)
+        before = [bf.total_of(hand[:number]) for number in range(2, len(hand))]
+        if any(total > 17 or (total == 17 and not (soft and hits_soft_17)) for total, soft in before):
+            with pytest.raises(HandError, match="he draws no more to"):
+                exact_distribution(shoe, text, setting)
+            continue
+        assert exact_distribution(shoe, text, setting).unconditional == {str(end): p for end, p in brute.items()}, text
+        followed += 1
+    assert followed > 20
+    rest, orderings = bf.counted(counts, setting), factorial(shoe.total)
+    for total in range(4, 22):
+        for soft in [False, True][: 1 + (total > 11)]:
+            text = f"{'soft' if soft else 'hard'} {total}"
+            ways = bf.dealer_ways_from(setting, rest, 3, total - 10 * soft, soft)
+            exact = exact_distribution(shoe, text, setting).unconditional
+            brute = {str(end): Fraction(number, orderings) for end, number in ways.items()}
+            assert {end: p for end, p in exact.items() if p} == brute, text
 
 
 @pytest.mark.parametrize(

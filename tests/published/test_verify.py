@@ -81,6 +81,7 @@ def test_columns_in_any_order_and_what_they_mean(tmp_path: Path) -> None:
         (HEAD + "face-up-21,,99%,,\n\nface-up-12,,99%,,\n", "line 4: unknown game 'face-up-12'"),
         (HEAD + ",,99%,,\n", "line 2: game: expected a name"),
         (HEAD + "face-up-21,dekcs=6,99%,,\n", "line 2: unknown rule 'dekcs'; did you mean 'decks'?"),
+        (HEAD + "face-up-21,,999.15%,,\n", "got '999.15%' (the RTP of a game is over 0 and at most 200 %)"),
         (HEAD + "face-up-21,,banana,,\n", "line 2: expected a published percentage such as 99.15%, got 'banana'"),
         (HEAD + 'face-up-21,,"99,15",,\n', "line 2: expected a published percentage"),
         (HEAD + "face-up-21,,99%,best,\n", "line 2: play: expected composition, total or a .csv or .json file"),

@@ -249,11 +249,15 @@ class TestPictures:
         subject, chart, _ = made("classic-blackjack")
         framed = wrong(chart)
         said, plain = (texts(figure.chart_figure(subject, shown, "svg")) for shown in (framed, chart))
-        assert "wrong: the better code is small" in said
-        assert not any(text.startswith("wrong") for text in plain)
+        assert "another code is better: the small one" in said
+        assert not any(text.startswith("another") for text in plain)
         better = [cell.other for *_, cell in framed.marked()]
         assert len(better) > 20
-        assert Counter(said) - Counter(plain) == Counter([*better, "wrong: the better code is small"])
+        new = Counter(said) - Counter(plain)
+        assert Counter(better) == Counter({text: number for text, number in new.items() if text in charts.CODES})
+        notes = " ".join(said)
+        assert "hard 4 against 2 0.0010000; hard 4 against 5 0.0010000; " in notes
+        assert f"; {len(better) - 12} more. Costs: of the RTP in percentage points" in notes
         drawn = figure._sheet("", framed, [("", "")], False, ())
         frames = [corners for paint, shapes in drawn.shapes.items() if paint.layer == 2 for corners in shapes]
         assert len(frames) == len(better) + 1  # that of the legend
@@ -262,12 +266,12 @@ class TestPictures:
         subject, chart, _ = made("classic-blackjack")
         section, *others = chart.sections
         row, *rows = section.rows
-        cells = tuple(cell and replace(cell, against="Rs") for cell in row.cells)
+        cells = tuple(cell and replace(cell, against="Rs", other="Rs", cost=-1e-3) for cell in row.cells)
         other = replace(
             chart, against="own.csv", sections=(replace(section, rows=(replace(row, cells=cells), *rows)), *others)
         )
         said = texts(figure.chart_figure(subject, other, "svg"))
-        assert "own.csv says otherwise: its code is small" in said
+        assert "the other chart says otherwise: the small one" in said
         assert said.count("Rs") == 12  # those of the row, of hard 16 against a ten and of the legend
 
     @pytest.mark.parametrize("compact", [False, True])
@@ -308,16 +312,17 @@ class TestPictures:
             assert per_metre == pytest.approx(dots / 0.0254, abs=1)
 
     @pytest.mark.parametrize(
-        ("game", "paper", "box"),
+        ("game", "paper", "compact", "box"),
         [
-            ("face-up-21", "a4", (595.28, 841.89)),
-            ("classic-blackjack", "Letter", (792, 612)),
-            ("classic-blackjack", "A3", (1190.55, 841.89)),
+            ("face-up-21", "a4", False, (595.28, 841.89)),
+            ("classic-blackjack", "Letter", True, (792, 612)),
+            ("classic-blackjack", "A3", True, (1190.55, 841.89)),
         ],
     )
-    def test_paper(self, game: str, paper: str, box: tuple[float, float]) -> None:
+    def test_paper(self, game: str, paper: str, compact: bool, box: tuple[float, float]) -> None:
         subject, chart, _ = made(game)
-        pdf = figure.chart_figure(subject, chart, "pdf", size=sheet.read_size("pdf", None, None, paper))
+        size = sheet.read_size("pdf", None, None, paper)
+        pdf = figure.chart_figure(subject, chart, "pdf", size=size, compact=compact)
         found = re.search(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]", pdf)
         assert found is not None
         assert [float(length) for length in found.groups()] == pytest.approx(box, abs=0.01)

@@ -86,4 +86,4 @@ def test_names_stay_whole(claims: Path) -> None:
         for columns in ("80", "60")
     )
     assert "double-exposure-stratosphere" in wide
-    assert re.search(r"double-exposure- .*\n +stratosphere", narrow)
+    assert re.search(r"double-.*\n +exposure-.*\n +stratosphere\n", narrow)

@@ -315,6 +315,8 @@ def test_variance_and_hit_frequency() -> None:
 
 
 def test_payouts_are_read_as_texts_and_numbers() -> None:
+    for_one = bet_of('[[lines]]\nname = "It"\npays_for_one = "7:2"\nwhen = { same = "suit" }\n', "player")
+    assert for_one.paytable().lines[0].pays == Fraction(5, 2)
     for pays in ("2.5", '"5/2"', '"5:2"', '"2.5"'):
         assert one_line('{ same = "suit" }', pays=pays).paytable().lines[0].pays == Fraction(5, 2)
 
@@ -380,7 +382,7 @@ def test_shoes_that_cannot_be_used() -> None:
         SuitedShoe.of_decks(1).without("Q")
     with pytest.raises(ShoeError, match="cannot take 2 Qh out of a shoe with 1"):
         SuitedShoe.of_decks(1).without("Qh Qh")
-    with pytest.raises(ShoeError, match="knows its suits"):
+    with pytest.raises(ShoeError, match="knows the suits of its cards"):
         sidebet("21+3", shoe=Shoe.of_decks(1).without("Q"))
     with pytest.raises(ShoeError, match="52 counts"):
         SuitedShoe((1, 2))
@@ -430,7 +432,12 @@ def test_formulas_of_known_bets() -> None:
     assert str(formula.ev) == "(d - 25)/(52*d - 1)"
     assert formula.limit == Fraction(1, 52)
     data = formula.to_dict()
-    assert data["lines"][0] == {"name": "Perfect pair", "probability": "(d - 1)/(52*d - 1)", "limit": "1/52"}
+    assert data["lines"][0] == {
+        "name": "Perfect pair",
+        "probability": "(d - 1)/(52*d - 1)",
+        "latex": r"\frac{d - 1}{52 d - 1}",
+        "limit": "1/52",
+    }
     assert data["limit"]["exact"] == {"ev": "1/52"}
 
 
@@ -594,6 +601,10 @@ def with_when(when: str, cards: str = "player+upcard") -> str:
         (with_when("{ same = 'rank' }").replace("pays = 1", "pays = 'x'"), "lines[1].pays: expected a payout"),
         (with_when("{ same = 'rank' }").replace("pays = 1", "pays = '1/0'"), "(it divides by zero)"),
         (with_when("{ same = 'rank' }").replace("pays = 1", "pays = true"), "got True"),
+        (
+            with_when("{ same = 'rank' }").replace("pays = 1", "pays_for_one = '1/2'"),
+            "lines[1].pays_for_one: expected a payout from 1 to 1,000,000,000 for one",
+        ),
         (with_when("{ same = 'rank' }").replace("pays = 1", "pays = 1e300"), "lines[1].pays: expected a payout"),
         (with_when("{ same = 'rank' }").replace("pays = 1", "pays = nan"), "lines[1].pays: expected a payout"),
         (with_when("{ same = 'rank' }").replace('"It"', '""'), "lines[1].name: expected a text, got an empty one"),

@@ -461,3 +461,159 @@ def test_a_chart_held_against_another_one_marks_what_differs() -> None:
         assert says == (marked[*place].against if tuple(place) in marked else own.code(*place))
     # Columns do not touch each other, but cells of one may.
     assert sum(cell.cost for cell in marked.values()) == pytest.approx(played.ev - against.ev, abs=1e-5)
+
+
+# --- other people's spellings ---------------------------------------------------------------------------------------
+
+OTHERS = {
+    "uppercase.csv": """Section,Row,2,3,4,5,6,7,8,9,10,A
+Hard,4-8,H,H,H,H,H,H,H,H,H,H
+Hard,9,H,DH,DH,DH,DH,H,H,H,H,H
+Hard,10,DH,DH,DH,DH,DH,DH,DH,DH,H,H
+Hard,11,DH,DH,DH,DH,DH,DH,DH,DH,DH,H
+Hard,12,H,H,S,S,S,H,H,H,H,H
+Hard,13,S,S,S,S,S,H,H,H,H,H
+Hard,14,S,S,S,S,S,H,H,H,H,H
+Hard,15,S,S,S,S,S,H,H,H,RH,H
+Hard,16,S,S,S,S,S,H,H,RH,RH,RH
+Hard,17+,S,S,S,S,S,S,S,S,S,S
+Soft,"A,2",H,H,H,DH,DH,H,H,H,H,H
+Soft,"A,3",H,H,H,DH,DH,H,H,H,H,H
+Soft,"A,4",H,H,DH,DH,DH,H,H,H,H,H
+Soft,"A,5",H,H,DH,DH,DH,H,H,H,H,H
+Soft,"A,6",H,DH,DH,DH,DH,H,H,H,H,H
+Soft,"A,7",S,DS,DS,DS,DS,S,S,H,H,H
+Soft,"A,8",S,S,S,S,S,S,S,S,S,S
+Soft,"A,9",S,S,S,S,S,S,S,S,S,S
+Pair,"A,A",SP,SP,SP,SP,SP,SP,SP,SP,SP,SP
+Pair,"2,2",PH,PH,SP,SP,SP,SP,H,H,H,H
+Pair,"3,3",PH,PH,SP,SP,SP,SP,H,H,H,H
+Pair,"4,4",H,H,H,PH,PH,H,H,H,H,H
+Pair,"5,5",DH,DH,DH,DH,DH,DH,DH,DH,H,H
+Pair,"6,6",PH,SP,SP,SP,SP,H,H,H,H,H
+Pair,"7,7",SP,SP,SP,SP,SP,SP,H,H,H,H
+Pair,"8,8",SP,SP,SP,SP,SP,SP,SP,SP,SP,SP
+Pair,"9,9",SP,SP,SP,SP,SP,S,SP,SP,S,S
+Pair,"10,10",S,S,S,S,S,S,S,S,S,S
+""",
+    "labels.csv": """# No sections, rows as printed charts have them.
+,2,3,4,5,6,7,8,9,10,ace
+8,h,h,h,h,h,h,h,h,h,h
+9,h,d,d,d,d,h,h,h,h,h
+10,d,d,d,d,d,d,d,d,h,h
+11,d,d,d,d,d,d,d,d,d,h
+12,h,h,s,s,s,h,h,h,h,h
+13,s,s,s,s,s,h,h,h,h,h
+14,s,s,s,s,s,h,h,h,h,h
+15,s,s,s,s,s,h,h,h,su,h
+16,s,s,s,s,s,h,h,su,su,su
+17,s,s,s,s,s,s,s,s,s,s
+A2,h,h,h,d,d,h,h,h,h,h
+A3,h,h,h,d,d,h,h,h,h,h
+A4,h,h,d,d,d,h,h,h,h,h
+A5,h,h,d,d,d,h,h,h,h,h
+A6,h,d,d,d,d,h,h,h,h,h
+A7,s,d/s,d/s,d/s,d/s,s,s,h,h,h
+A8,s,s,s,s,s,s,s,s,s,s
+AA,y,y,y,y,y,y,y,y,y,y
+22,y/n,y/n,y,y,y,y,n,n,n,n
+33,y/n,y/n,y,y,y,y,n,n,n,n
+44,n,n,n,y/n,y/n,n,n,n,n,n
+55,n,n,n,n,n,n,n,n,n,n
+66,y/n,y,y,y,y,n,n,n,n,n
+77,y,y,y,y,y,y,n,n,n,n
+88,y,y,y,y,y,y,y,y,y,y
+99,y,y,y,y,y,n,y,y,n,n
+TT,n,n,n,n,n,n,n,n,n,n
+""",
+}
+
+
+OTHERS["semicolons.csv"] = OTHERS["labels.csv"].replace(",", ";")
+
+
+def test_files_of_others_are_the_same_strategy(tmp_path: Path) -> None:
+    """Three spellings of one chart, with rows left out that can only be one thing, and the same as JSON."""
+    found = {}
+    for name, text in OTHERS.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        found[name] = read_strategy(tmp_path / name)
+    first = found["uppercase.csv"]
+    assert first == found["labels.csv"] == found["semicolons.csv"]
+    assert Strategy.from_csv(first.to_csv()) == first  # written as we write it
+    assert first.check(CLASSIC).code("hard", "16", "T") == "Rh"
+    assert (first.code("pairs", "2,2", "3"), first.code("pairs", "5,5", "9")) == ("Ph", "D")
+    assert first.code("pairs", "T,T", "T") == "S"
+    assert set(first.codes["soft", "12"]) == {"H"}
+    assert first.notes == ("soft 12 is not there and taken as H, hit",)
+    notes = found["labels.csv"].notes
+    assert "hard 16: su is taken as Rh, surrender, else hit" in notes
+    assert "hard 5 is not there and taken as H, hit" in notes
+    assert "soft 20 is not there and taken as S, stand" in notes
+    data = json.loads(first.to_json())
+    data["columns"] = [column.replace("T", "10").lower() for column in data["columns"]]
+    for cell in data["cells"]:
+        if cell["section"] == "soft" and cell["row"] != "12":
+            cell["row"] = f"A-{int(cell['row']) - 11}"
+        cell["section"] = {"pairs": "Splits"}.get(cell["section"], cell["section"].upper())
+        cell["codes"] = [{"P": "SP", "D": "Dh"}.get(code, code.lower()) for code in cell["codes"]]
+    assert Strategy.from_json(json.dumps(data)) == first
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("88,SU,y,y,y,y,y,y,y,y,y", "pairs 8,8 against 2: SU does not say what else: write Rh, Rs, Rp or Rd"),
+        ("66,y,y,y,y/n,y,n,n,n,n,n", "pairs 6,6 against 5: y/n, split if it may be doubled after, else stand, has no"),
+        ("88,QQ,y,y,y,y,y,y,y,y,y", "pairs 8,8 against 2: expected a code, one of S H D Ds .*, got 'QQ'"),
+        ("16,y,h,h,h,h,h,h,h,h,h", "hard 16 against 2: P splits"),
+        ("A8,n,h,h,h,h,h,h,h,h,h", "soft 19 against 2: expected a code"),
+        ("21,h,s,s,s,s,s,s,s,s,s", "expected a row such as hard 16, soft 18 or pairs 8,8, got hard 21"),
+        ("A,8,s,s,s,s,s,s,s,s,s,s", "line 19: expected 10 codes"),
+        ("15-16,s,s,s,s,s,h,h,h,h,h", "row hard 15 is there twice"),
+        ("X8,s,s,s,s,s,s,s,s,s,s", "expected a row such as"),
+    ],
+)
+def test_spellings_that_cannot_be_meant_exactly(row: str, message: str) -> None:
+    label = row.split(",")[0]
+    lines = [line for line in OTHERS["labels.csv"].splitlines() if line.split(",")[0] != label]
+    lines.insert(18, row)
+    with pytest.raises(StrategyError, match=r"^mine\.csv: .*" + message):
+        Strategy.from_csv("\n".join(lines), "mine.csv").check(CLASSIC)
+
+
+def test_rows_that_could_be_anything_are_still_missed() -> None:
+    text = OTHERS["labels.csv"]
+    with pytest.raises(StrategyError, match="pairs 2,2 against 2: y/n asks for hard 4, a row that is missing"):
+        Strategy.from_csv(text.replace("\n8,", "\n#"))
+    for label, missing in (("13", "hard 13"), ("A2", "soft 12"), ("A8", "soft 19"), ("88", "pairs 8,8")):
+        lines = [line for line in text.splitlines() if line.split(",")[0] != label]
+        with pytest.raises(StrategyError, match=f"missing row: {missing}"):
+            Strategy.from_csv("\n".join(lines)).check(CLASSIC)
+
+
+def test_notes_on_a_strategy_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(OTHERS["uppercase.csv"], encoding="utf-8")
+    for command in ("rtp", "chart"):
+        result = RUNNER.invoke(app, [command, "single-deck", "--play", str(path)])
+        assert result.exit_code == 0
+        assert "note: mine.csv: soft 12 is not there and taken as H, hit\n" in result.stderr
+
+
+def test_a_published_figure_is_not_held_against_an_own_play(tmp_path: Path) -> None:
+    """What is published is for best play, or the best chart, but not for whatever somebody plays."""
+    path = tmp_path / "mine.csv"
+    path.write_text(uniform(Rules(decks=6, hole_card="none"), "x", {"hard": 17, "soft": 18}).to_csv(), encoding="utf-8")
+    command = ["rtp", "european-6d", "--play"]
+    text = " ".join(RUNNER.invoke(app, [*command, str(path)], env={"COLUMNS": "80"}).stdout.split())
+    assert "(from a house edge of 0.664%), which is not for the play of mine.csv" in text
+    assert "differs" not in text
+    assert json.loads(RUNNER.invoke(app, [*command, str(path), "--json"]).stdout)["published"] is None
+    published = json.loads(RUNNER.invoke(app, [*command, "total", "--json"]).stdout)["published"]
+    assert published.keys() == {"rtp", "matches", "matches_per_total_wager"}
+    template = tmp_path / "text.txt"
+    template.write_text("RTP {rtp}, published {published_rtp}", encoding="utf-8")
+    filled = RUNNER.invoke(app, ["fill", str(template), "european-6d", "--play", str(path)])
+    assert (filled.exit_code, filled.stdout) == (2, "")
+    assert "nothing is published on european-6d as" in filled.stderr

@@ -1,0 +1,76 @@
+"""What a bet sees of its cards: what it does not see need not be said, and does not change what is counted."""
+
+from collections.abc import Iterator
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from odds.errors import ShoeError
+from odds.game.cards import RANK_SYMBOLS, Card
+from odds.game.shoe import Shoe
+from odds.sidebets import SuitedShoe, load_side_bet, side_bets, sidebet
+from odds.sidebets.count import count, seen_by
+from odds.sidebets.paytable import Paytable
+
+
+def paytables() -> Iterator[tuple[str, Paytable]]:
+    for name in side_bets():
+        for paytable in load_side_bet(name).paytables:
+            yield f"{name}:{paytable.name}", paytable
+
+
+def blind() -> list[Paytable]:
+    return [table for name, table in paytables() if seen_by(table) != "suits"]
+
+
+def test_what_is_seen_is_what_changes_the_count() -> None:
+    """Taking out one card instead of another that the bet cannot tell from it changes nothing."""
+    full = SuitedShoe.of_decks(1)
+    for name, paytable in paytables():
+        if paytable.plays_dealer:
+            continue
+        suits = {count(paytable, full.without(f"5{a},6{b}"), False).lines for a, b in product("cdhs", "cdhs")}
+        queens = {count(paytable, full.without(f"Q{a},{t}{b}"), False).lines for t in "QK" for a, b in ("cd", "hs")}
+        assert (len(suits) > 1) <= (seen_by(paytable) == "suits"), name
+        assert (len(queens) > 1) <= (seen_by(paytable) != "values"), name
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.sampled_from(blind()), st.lists(st.sampled_from(RANK_SYMBOLS), max_size=8), st.integers(0, 10**6))
+def test_cards_without_suits(paytable: Paytable, ranks: list[str], choice: int) -> None:
+    """For a bet that sees no suits the shoe without some cards is counted as if any suits had been named."""
+    seen, suits = seen_by(paytable), ("cdhs"[(choice >> 2 * place) % 4] for place in range(len(ranks)))
+    shoe = SuitedShoe.of_decks(2)
+    try:
+        named = shoe.without([Card(rank, suit) for rank, suit in zip(ranks, suits, strict=True)])
+    except ShoeError:  # more than two of one kind
+        return
+    unnamed = shoe.without([Card(rank) for rank in ranks], seen)
+    assert count(paytable, unnamed, False) == count(paytable, named, False)
+    left = dict(zip(map(Card, RANK_SYMBOLS), (8 - ranks.count(rank) for rank in RANK_SYMBOLS), strict=True))
+    assert count(paytable, SuitedShoe.of_cards(left, seen), False) == count(paytable, named, False)
+
+
+def test_tens_of_any_rank_where_only_values_are_seen() -> None:
+    many = sidebet("over-13", shoe=Shoe.of_decks(1).without("10xT"))
+    assert many.exact_ev == sidebet("over-13", shoe=SuitedShoe.of_decks(1).without("10xT", "values")).exact_ev
+    left = SuitedShoe.of_cards("4xA,4x2,4x3,4x4,4x5,4x6,4x7,4x8,4x9,6xT", "values")
+    assert many.exact_ev == sidebet("over-13", shoe=left).exact_ev
+    assert many.exact_ev == sidebet("over-13", shoe=SuitedShoe.of_decks(1).without("4xT,4xJ,2xQ", "ranks")).exact_ev
+    pairs = load_side_bet("any-pair").paytable("15")
+    with pytest.raises(ShoeError, match="the ranks of its cards"):
+        sidebet("any-pair", paytable=pairs, shoe=Shoe.of_decks(1).without("T"))
+    assert sidebet("any-pair", paytable=pairs, shoe=Shoe.of_decks(1).without("5,K")).exact_ev
+    with pytest.raises(ShoeError, match="the suits of its cards"):
+        sidebet("perfect-pairs", shoe=Shoe.of_decks(1).without("5"))
+
+
+def test_suits_are_still_asked_for_where_they_are_named() -> None:
+    shoe = SuitedShoe.of_decks(1)
+    assert shoe.without("Ac,A,A,A", "ranks").counts[:4] == (0, 0, 0, 0)
+    with pytest.raises(ShoeError, match="cannot take 2 Ac out of a shoe with 1"):
+        shoe.without("A,2xAc", "ranks")
+    with pytest.raises(ShoeError, match="cannot take 5 A out of a shoe with 4"):
+        shoe.without("5xA", "ranks")

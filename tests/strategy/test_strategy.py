@@ -463,21 +463,6 @@ def test_a_chart_held_against_another_one_marks_what_differs() -> None:
     assert sum(cell.cost for cell in marked.values()) == pytest.approx(played.ev - against.ev, abs=1e-5)
 
 
-def test_a_published_rtp_is_not_compared_with_an_own_chart(tmp_path: Path) -> None:
-    path = tmp_path / "mine.csv"
-    path.write_text(basic_strategy(load_game("face-up-21")).to_csv(), encoding="utf-8")
-
-    def shown(*options: str) -> str:
-        return RUNNER.invoke(app, ["rtp", "face-up-21", *options], env={"COLUMNS": "80"}).stdout
-
-    best, own = (" ".join(shown(*options).split()) for options in ([], ["--play", str(path)]))
-    assert "differs from the computed" in best
-    assert "not for a strategy of one's own" in own
-    assert "differs from the computed" not in own
-    assert json.loads(shown("--json"))["published"] is not None
-    assert json.loads(shown("--play", str(path), "--json"))["published"] is None
-
-
 # --- other people's spellings ---------------------------------------------------------------------------------------
 
 OTHERS = {
@@ -613,3 +598,18 @@ def test_notes_on_a_strategy_are_said(tmp_path: Path) -> None:
     result = RUNNER.invoke(app, ["rtp", "single-deck", "--play", str(path)])
     assert result.exit_code == 0
     assert result.stderr == "note: mine.csv: soft 12 is not there and taken as H, hit\n"
+
+
+def test_a_published_rtp_is_not_compared_with_an_own_chart(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(basic_strategy(load_game("face-up-21")).to_csv(), encoding="utf-8")
+
+    def shown(*options: str) -> str:
+        return RUNNER.invoke(app, ["rtp", "face-up-21", *options], env={"COLUMNS": "80"}).stdout
+
+    best, own = (" ".join(shown(*options).split()) for options in ([], ["--play", str(path)]))
+    assert "differs from the computed" in best
+    assert "not for a strategy of one's own" in own
+    assert "differs from the computed" not in own
+    assert json.loads(shown("--json"))["published"] is not None
+    assert json.loads(shown("--play", str(path), "--json"))["published"] is None

@@ -17,12 +17,13 @@ from odds.sidebets.shoe import shoe_for
 from odds.strategy.codes import row_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from rich.console import RenderableType
 
     from odds.game.catalog import Game
     from odds.results.deals import InsuranceResult
+    from odds.results.groups import FirstCardEv
     from odds.results.round import RoundResult
     from odds.sidebets import SideBetResult
     from odds.strategy.chart import CellCost
@@ -88,6 +89,15 @@ def games_tables(listed: list[Listed]) -> list[RenderableType]:
     return titled("Games", table, note)[1:]
 
 
+def first_card_tables(cards: Iterable[FirstCardEv]) -> list[RenderableType]:
+    """Return the EV of a round by the player's first card as a table."""
+    table = new_table("First card", "Probability", "EV")
+    for row in cards:
+        table.add_row(row.card, percent(row.probability), signed(row.ev, 8))
+    note = "EV of a round in initial wagers, given the first of the player's cards and nothing else."
+    return titled("By the player's first card", table, note)
+
+
 def rtp_json(subject: Subject, result: RoundResult, warnings: list[str]) -> dict[str, Any]:
     """Return the result of a round as JSON takes it."""
     body = result.to_dict()
@@ -110,7 +120,8 @@ def _published_json(subject: Subject, result: RoundResult) -> dict[str, Any] | N
     published = subject.game.published_rtp
     if published is None or not subject.as_published or result.play not in PLAYS:
         return None
-    return {"rtp": published, "matches": agreement(published, result.rtp)}
+    per_total = agreement(published, 1.0 + result.ev_per_total_wager)
+    return {"rtp": published, "matches": agreement(published, result.rtp), "matches_per_total_wager": per_total}
 
 
 def rtp_tables(subject: Subject, result: RoundResult) -> list[RenderableType]:
@@ -175,10 +186,12 @@ def _published_words(subject: Subject, result: RoundResult) -> str:
     if not subject.as_published:
         return f"{figure} for the game as it is listed, not for what is set here"
     if result.play not in PLAYS:
-        return f"{figure}, which is not for a strategy of one's own"
+        return f"{figure}, which is not for the play of {result.play}"
     agrees = agreement(published, result.rtp)
     if agrees is None:
         words = f"differs from the computed {percent(result.rtp)}"
+        if agreement(published, 1.0 + result.ev_per_total_wager):
+            words += ", but agrees with that per total wager"
     else:
         words = "agrees at the printed digits" + (" if they are cut off" if agrees == "truncated" else "")
     return f"{figure}; {words}"

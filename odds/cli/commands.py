@@ -88,7 +88,7 @@ COMMANDS = (
         (
             "odds chart classic-blackjack",
             "odds chart classic-blackjack --format csv",
-            "odds chart single-deck --evs",
+            "odds chart single-deck --against decks=2",
             "odds chart classic-blackjack --compact --out card.svg --width 120mm",
         ),
     ),

@@ -13,7 +13,7 @@ def test_the_extra_all_has_what_the_others_have_but_tests() -> None:
     (everything,) = extras["all"]
     match = re.fullmatch(rf"{name}\[(.*)\]", everything)
     assert match is not None
-    assert set(match[1].split(",")) == extras.keys() - {"all", "test", "pages"}
+    assert set(match[1].split(",")) == extras.keys() - {"all", "test"}
 
 
 def test_all_data_files_are_in_the_package() -> None:

@@ -2,11 +2,11 @@
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 from odds.cli.checks import is_strategy_file
 from odds.cli.common import check_play, choose, played_round, report, subject, warn, write
 from odds.cli.questions import CHART_FORMATS, Chart, Deviations, Rtp
+from odds.cli.strategies import said
 from odds.cli.streams import emit, progress, say
 from odds.errors import OddsError, RulesError
 from odds.files import to_json
@@ -20,7 +20,7 @@ from odds.strategy.chart import differences
 from odds.strategy.codes import TOTAL_OF
 from odds.strategy.exceptions import longer_differences
 from odds.strategy.search import charted, search
-from odds.strategy.table import Strategy, read_strategy
+from odds.strategy.table import Strategy
 
 _KINDS = ("total", "composition")
 _BINARY_FORMATS = ("png", "pdf")
@@ -47,7 +47,7 @@ def chart(asked: Chart) -> None:
     _check_charts(asked)
     size = sheet.read_size(form, asked.width, asked.dpi, asked.paper)
     about = subject(asked.game, asked.settings, asked.removed, asked.left)
-    own = None if asked.play == "total" else read_strategy(Path(asked.play)).check(about.rules)
+    own = None if asked.play == "total" else said(asked.play).check(about.rules)
     other = None if asked.against is None else _other(asked.against, about).check(about.rules)
     _, result, _ = played_round(Rtp(asked.game, split_class=asked.split_class), about)
     warnings = warn(result.shoe_can_run_out)
@@ -75,7 +75,7 @@ def _check_charts(asked: Chart) -> None:
 def _other(text: str, about: Subject) -> Strategy:
     """Return the chart to hold another one against: a file's, or the best of this game, of other rules or a game."""
     if is_strategy_file(text):
-        return read_strategy(Path(text))
+        return said(text)
     other, words = about, "the best chart"
     if "=" in text:
         # The comma before a further field, not one within a value such as peek_under=A,T.

@@ -74,6 +74,7 @@ NEEDS = (
         lambda asked: all(name in _OF_SIDE_BETS or name not in FIELDS for name in _set(asked)),
         f"expected {' or '.join(_OF_SIDE_BETS)}, as side bets look at no other rule",
     ),
+    Need("Reconcile", "published_edge", lambda asked: asked.published is None, "expected no --published with it"),
     Need("Build", "par", lambda asked: asked.out is not None, "expected --out DIR with it, where the PAR sheet goes"),
     Need("Build", "out", lambda asked: asked.par is not None, "expected --par GAME with it; tables go to --dir"),
     Need(

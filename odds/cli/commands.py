@@ -85,7 +85,12 @@ COMMANDS = (
         "Make the best strategy chart, by totals.\n\n"
         "Or list where exact cards ask for something else than totals. Pictures as png and pdf need "
         "matplotlib. Pages (html) hold all values and exceptions whatever the options.",
-        ("odds chart classic-blackjack", "odds chart classic-blackjack --format csv", "odds chart single-deck --evs"),
+        (
+            "odds chart classic-blackjack",
+            "odds chart classic-blackjack --format csv",
+            "odds chart single-deck --evs",
+            "odds chart classic-blackjack --compact --out card.svg --width 120mm",
+        ),
     ),
     Command(
         "deviations",

@@ -19,8 +19,6 @@ from odds.results.round import RoundResult
 
 def reconcile(asked: Reconcile) -> None:
     """Compute every reading of a game's rules."""
-    if asked.published is not None and asked.published_edge is not None:
-        raise OddsError("expected --published or --published-edge, got both")
     figure = _published("--published", asked.published, "rtp")
     figure = figure or _published("--published-edge", asked.published_edge, "house_edge")
     about = subject(asked.game, asked.settings, asked.removed, asked.left)
@@ -80,7 +78,7 @@ def fill(asked: Fill) -> None:
 
     check_play(asked.play)
     try:
-        filled = filling.fill(text, about.game, about.rules, rtp)
+        filled = filling.fill(text, about.game, about.rules, rtp, asked.play)
     except OddsError as error:
         if str(error).startswith("line "):  # it is about the text
             raise OddsError(f"{name}: {error}") from None
@@ -92,7 +90,7 @@ def fill(asked: Fill) -> None:
     elif asked.out is None:
         emit(filled.text.encode())
     for item in filled.left:
-        say("left", f"{name}: line {item.line}, column {item.column}: {item.text}; the line does not speak of an RTP")
+        say("left", f"{name}: line {item.line}, column {item.column}: {item.text}; {item.why}")
 
 
 def _published(option: str, text: str | None, quantity: str) -> reconciling.Published | None:

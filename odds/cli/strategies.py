@@ -18,9 +18,15 @@ def play(subject: Subject, name: str) -> tuple[RoundResult, Strategy]:
         with progress("Searching") as bar:
             strategy = search(subject.rules, shoe=shoe, progress=bar).strategy
     else:
-        strategy = read_strategy(Path(name))
-        say_notes(strategy)
+        strategy = said(name)
     return evaluate(subject.rules, strategy, shoe=shoe), strategy
+
+
+def said(name: str) -> Strategy:
+    """Return the strategy of a file, and say what was read into it."""
+    strategy = read_strategy(Path(name))
+    say_notes(strategy)
+    return strategy
 
 
 def wrong_cells(subject: Subject, strategy: Strategy) -> list[CellCost]:

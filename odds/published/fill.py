@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from odds.errors import OddsError, suggestion
 from odds.game.fields import show_value
+from odds.game.subject import PLAYS
 from odds.numbers.decimals import fixed, percentage
 from odds.published.reconcile import published_figure
 from odds.sidebets import load_side_bet, side_bets, sidebet
@@ -29,6 +30,9 @@ MOST_DIGITS: Final = 12
 NAMES: Final = ("rtp", "house_edge", "published_rtp")
 _NAMED: Final = re.compile(r"(?<!\{)\{([A-Za-z_][A-Za-z0-9_]*)(?:@([^{}:\r\n]*))?(?::([^{}\r\n]*))?\}(?!\})")
 _LOOSE: Final = re.compile(rf"(?<!\{{)\{{\s*(?:{'|'.join(NAMES)})\b[^{{}}\r\n]*\}}(?!\}})")
+_INSIDE: Final = rf"\s*(?:{'|'.join(NAMES)})\b[^{{}}\r\n]*"
+_DOUBLED: Final = re.compile(rf"\{{\{{+{_INSIDE}\}}+|\{{{_INSIDE}\}}\}}+|%%+t(?![A-Za-z0-9_])")
+_DOUBLE: Final = "double marks stay as they are"
 _BARE: Final = re.compile(r"(?<!%)%t(?![A-Za-z0-9_])")
 _SPEAKS_OF_RTP: Final = re.compile(r"\brtps?\b|\breturn[\s-]+to[\s-]+player\b", re.IGNORECASE)
 _SIDE_BET: Final = re.compile(r"\bside[\s-]*(?:bets?|wagers?)\b", re.IGNORECASE)
@@ -70,15 +74,16 @@ class Placeholder:
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A bare placeholder that stays: its line does not speak of an RTP."""
+    """What looks like a placeholder and stays, and why."""
 
     line: int
     column: int
     text: str
+    why: str = "the line does not speak of an RTP"
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON takes it."""
-        return {"line": self.line, "column": self.column, "text": self.text}
+        return {"line": self.line, "column": self.column, "text": self.text, "why": self.why}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +93,7 @@ class Filled:
     Attributes:
         text: the whole text.
         placeholders: what was filled in, with the figure.
-        left: bare placeholders that stay.
+        left: what looks like a placeholder and stays.
     """
 
     text: str
@@ -136,7 +141,7 @@ def decode(data: bytes, where: str) -> str:
 
 
 def placeholders(text: str, game: Game) -> tuple[list[Placeholder], list[Left]]:
-    """Return the placeholders of a text in their order, and the bare ones that stay.
+    """Return the placeholders of a text in their order, and what looks like one and stays.
 
     Args:
         text: the text.
@@ -151,6 +156,7 @@ def placeholders(text: str, game: Game) -> tuple[list[Placeholder], list[Left]]:
     for number, match in enumerate(_LINES.finditer(text), 1):
         line, start = match.group(), match.start()
         found += _named(line, number, start, offered)
+        left += [Left(number, item.start() + 1, item.group(), _DOUBLE) for item in _DOUBLED.finditer(line)]
         bare = list(_BARE.finditer(line))
         if bare and not _SPEAKS_OF_RTP.search(_NAMED.sub("", line)):
             left += [Left(number, item.start() + 1, item.group()) for item in bare]
@@ -263,7 +269,9 @@ def _bets_named(line: str, offered: Mapping[str, SideBet]) -> list[SideBet]:
     return found
 
 
-def fill(text: str, game: Game, rules: Rules, rtp: Callable[[bool], Fraction | float]) -> Filled:
+def fill(
+    text: str, game: Game, rules: Rules, rtp: Callable[[bool], Fraction | float], play: str = "composition"
+) -> Filled:
     """Return a text with its figures filled in.
 
     Args:
@@ -271,12 +279,13 @@ def fill(text: str, game: Game, rules: Rules, rtp: Callable[[bool], Fraction | f
         game: the game, for its side bets and its published RTP.
         rules: its rules, for the decks and the dealer's rule of side bets.
         rtp: returns the RTP of the main game; told whether it has to be exact.
+        play: how that is played; nothing is published on a strategy file's.
 
     Raises:
         OddsError: a placeholder is unknown or ambiguous; the message has line and column.
     """
     found, left = placeholders(text, game)
-    figures = _Figures(game, rules, rtp)
+    figures = _Figures(game, rules, rtp, play)
     filled = []
     parts, at = [], 0
     for place in found:
@@ -290,8 +299,8 @@ def fill(text: str, game: Game, rules: Rules, rtp: Callable[[bool], Fraction | f
 class _Figures:
     """The figures of a game as text."""
 
-    def __init__(self, game: Game, rules: Rules, rtp: Callable[[bool], Fraction | float]) -> None:
-        self._game, self._rules, self._rtp = game, rules, rtp
+    def __init__(self, game: Game, rules: Rules, rtp: Callable[[bool], Fraction | float], play: str) -> None:
+        self._game, self._rules, self._rtp, self._play = game, rules, rtp, play
         self._offered = _offered(game)
         self._main: dict[bool, Fraction | float] = {}
 
@@ -317,9 +326,12 @@ class _Figures:
         published = published_figure(self._game)
         if published is None:
             raise OddsError(f"{place.where}: {show_value(place.text)}: nothing is published on {self._game.name}")
-        if self._rules != self._game.rules:
+        other = (
+            "set here" if self._rules != self._game.rules else "" if self._play in PLAYS else f"{self._play} plays it"
+        )
+        if other:
             raise OddsError(
-                f"{place.where}: {show_value(place.text)}: nothing is published on {self._game.name} as set here"
+                f"{place.where}: {show_value(place.text)}: nothing is published on {self._game.name} as {other}"
             )
         value = published.percentage if published.quantity == "rtp" else 100 - published.percentage
         digits = published.digits if place.digits is None else place.digits

@@ -98,7 +98,8 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as JSON takes it."""
-        return {"mean": self.mean, "standard_error": self.standard_error, "exact": self.exact, "z": self.z}
+        error = None if self.z is None else self.standard_error
+        return {"mean": self.mean, "standard_error": error, "exact": self.exact, "z": self.z}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +126,9 @@ class ChiSquare:
     def to_dict(self) -> dict[str, Any]:
         """Return the test as JSON takes it."""
         return {
-            "statistic": self.statistic,
+            "statistic": self.statistic if self.degrees_of_freedom else None,
             "degrees_of_freedom": self.degrees_of_freedom,
-            "p_value": self.p_value,
+            "p_value": self.p_value if self.degrees_of_freedom else None,
             "impossible": [str(net) for net in self.impossible],
         }
 
@@ -236,8 +237,8 @@ class SimulationResult(Shown):
             "rounds": self.rounds,
             "seed": self.seed,
             "mean": self.net.mean,
-            "standard_error": self.net.standard_error,
-            "standard_deviation": self.net.standard_deviation,
+            "standard_error": self.net.to_dict()["standard_error"],
+            "standard_deviation": None if self.net.z is None else self.net.standard_deviation,
             "exact_ev": self.net.exact,
             "z": self.net.z,
             "square": None if self.square is None else self.square.to_dict(),

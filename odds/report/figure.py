@@ -60,7 +60,7 @@ def chart_figure(
     if costs := charts.marked_lines(chart):
         listed = "; ".join(f"{cell} {cost}" for cell, *_, cost in costs[:_MOST_COSTS])
         more = f"; {len(costs) - _MOST_COSTS} more" if len(costs) > _MOST_COSTS else ""
-        notes.insert(-1, ("Costs", f"{listed}{more}. {charts.MARKED_NOTE}"))
+        notes.insert(-1, (charts.marked_headings(chart)[-1], f"{listed}{more}. {charts.MARKED_NOTE}"))
     if evs:
         notes.insert(-1, ("Numbers", charts.evs_words(chart)))
     if found is not None:

@@ -12,7 +12,7 @@ from odds.game.subject import Subject
 from odds.numbers.decimals import one_in
 from odds.report.common import POINTS, header, method, new_table, percent, signed, titled
 from odds.report.exact import decimal
-from odds.results.confidence import MOST_EXACT_ROUNDS
+from odds.results.confidence import FEWEST_NORMAL, MOST_EXACT_ROUNDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -202,7 +202,8 @@ def confidence_tables(
 def _intervals(found: Confidence) -> list[RenderableType]:
     table = new_table("Probability", "Method", "At least", "At most")
     for interval in found.intervals:
-        table.add_row(percent(interval.level, 0), "normal", percent(interval.low), percent(interval.high))
+        ends = (percent(interval.low), percent(interval.high)) if interval.normal_holds else ("-", "-")
+        table.add_row(percent(interval.level, 0), "normal", *ends)
         if interval.exact_low is not None and interval.exact_high is not None and interval.exact_level is not None:
             at_least = f"exact ({percent(interval.exact_level)})"
             table.add_row("", at_least, percent(interval.exact_low), percent(interval.exact_high))
@@ -212,6 +213,8 @@ def _intervals(found: Confidence) -> list[RenderableType]:
         note += " Exact: the distribution of the sum; in brackets the probability of the interval with its ends."
     elif found.rounds <= MOST_EXACT_ROUNDS:
         note += " No exact interval, as the distribution of a round is not known."
+    if not all(interval.normal_holds for interval in found.intervals):
+        note += f" The normal approximation takes {FEWEST_NORMAL} rounds or more."
     return titled(f"Observed RTP of {found.rounds:,} round{'' if found.rounds == 1 else 's'}", table, note)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds import __version__
 from odds.errors import ShoeError
-from odds.game.subject import Subject
+from odds.game.subject import PLAYS, Subject
 from odds.numbers.decimals import agreement
 from odds.report.common import header, method, new_table, percent, signed, titled
 from odds.results.groups import round_by_group
@@ -118,9 +118,10 @@ def rtp_json(subject: Subject, result: RoundResult, warnings: list[str]) -> dict
 def _published_json(subject: Subject, result: RoundResult) -> dict[str, Any] | None:
     """Return the published RTP, and how the computed one agrees; None where nothing is published on this."""
     published = subject.game.published_rtp
-    if published is None or not subject.as_published:
+    if published is None or not subject.as_published or result.play not in PLAYS:
         return None
-    return {"rtp": published, "matches": agreement(published, result.rtp)}
+    per_total = agreement(published, 1.0 + result.ev_per_total_wager)
+    return {"rtp": published, "matches": agreement(published, result.rtp), "matches_per_total_wager": per_total}
 
 
 def rtp_tables(subject: Subject, result: RoundResult) -> list[RenderableType]:
@@ -184,9 +185,13 @@ def _published_words(subject: Subject, result: RoundResult) -> str:
         figure += f" (from a house edge of {subject.game.published['house_edge']})"
     if not subject.as_published:
         return f"{figure} for the game as it is listed, not for what is set here"
+    if result.play not in PLAYS:
+        return f"{figure}, which is not for the play of {result.play}"
     agrees = agreement(published, result.rtp)
     if agrees is None:
         words = f"differs from the computed {percent(result.rtp)}"
+        if agreement(published, 1.0 + result.ev_per_total_wager):
+            words += ", but agrees with that per total wager"
     else:
         words = "agrees at the printed digits" + (" if they are cut off" if agrees == "truncated" else "")
     return f"{figure}; {words}"

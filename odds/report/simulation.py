@@ -51,9 +51,11 @@ def _means(result: SimulationResult) -> list[RenderableType]:
     for words, found in rows:
         if found is not None:
             z = "-" if found.z is None else signed(found.z, 2)
-            error = f"{found.standard_error:.8f}"
+            error = "-" if found.z is None else f"{found.standard_error:.8f}"
             table.add_row(words, signed(found.mean, 8), error, signed(found.exact, 8), z)
     deviation = f"Standard deviation of a round: {result.net.standard_deviation:.6f}. "
+    if result.net.z is None:
+        deviation = f"{'One round has' if result.rounds == 1 else 'Rounds that are alike have'} no standard error. "
     if result.side_bets:
         deviation += "Standard errors of side bets are from their exact variance. "
     return titled("Played and computed", table, deviation + _verdict(result))

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 LEVELS = (0.95, 0.99)
 MOST_ROUNDS = 10**15
 MOST_EXACT_ROUNDS = 10_000
+FEWEST_NORMAL = 30  # the sum of fewer rounds is nothing like a normal one
 # Tails of a convolution with less than this probability are cut off; twenty or so cuts stay below any figure shown.
 _TAIL = 1e-20
 
@@ -48,6 +49,7 @@ class Interval:
             (1 - level) / 2; None for too many rounds, or where the distribution of a round is not known.
         exact_high: upper end, likewise.
         exact_level: the probability of the exact interval, its ends included.
+        normal_holds: there are rounds enough for the normal one, `FEWEST_NORMAL`.
     """
 
     level: float
@@ -56,13 +58,15 @@ class Interval:
     exact_low: float | None = None
     exact_high: float | None = None
     exact_level: float | None = None
+    normal_holds: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Return the interval as JSON takes it."""
         exact = None
         if self.exact_low is not None:
             exact = {"low": self.exact_low, "high": self.exact_high, "probability": self.exact_level}
-        return {"level": self.level, "low": self.low, "high": self.high, "exact": exact}
+        plain = {"level": self.level, "low": self.low, "high": self.high}
+        return {**plain, "exact": exact, "normal_holds": self.normal_holds}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -162,7 +166,7 @@ def confidence(outcomes: Outcomes | RoundResult | AnyGame, rounds: int) -> Confi
         if sums is not None:
             low, high, probability = sums.central(level)
             exact = (float(1 + low / rounds), float(1 + high / rounds), probability)
-        intervals.append(Interval(level, rtp - reach, rtp + reach, *exact))
+        intervals.append(Interval(level, rtp - reach, rtp + reach, *exact, rounds >= FEWEST_NORMAL))
     return Confidence(rounds, rtp, error, tuple(intervals), outcomes)
 
 

@@ -167,7 +167,7 @@ def test_json_and_play(tmp_path: Path) -> None:
     rtp = odds.evaluate(rules, odds.basic_strategy(rules)).rtp
     assert data["text"] == f"{100 * rtp:.4f}% %t"
     assert data["filled"][0]["figure"] == f"{100 * rtp:.4f}%"
-    assert data["left"] == [{"line": 1, "column": 11, "text": "%t"}]
+    assert data["left"] == [{"line": 1, "column": 11, "text": "%t", "why": "the line does not speak of an RTP"}]
 
 
 @pytest.mark.parametrize(
@@ -203,3 +203,16 @@ def test_bad_arguments(tmp_path: Path) -> None:
         assert result.exit_code == 2, args
         assert result.stderr.startswith("error: ")
         assert len(result.stderr.splitlines()) == 1
+
+
+def test_doubled_placeholders_stay_and_are_said(tmp_path: Path) -> None:
+    path = tmp_path / "t.txt"
+    path.write_text("{{rtp}} {rtp}} {{rtp:.1f}} %%t {{other}} RTP {house_edge}%")
+    result = run(str(path), "single-deck")
+    assert result.stdout.startswith("{{rtp}} {rtp}} {{rtp:.1f}} %%t {{other}} RTP -0.04%")
+    assert result.stderr.splitlines() == [
+        f"left: t.txt: line 1, column {column}: {text}; double marks stay as they are"
+        for column, text in ((1, "{{rtp}}"), (9, "{rtp}}"), (16, "{{rtp:.1f}}"), (28, "%%t"))
+    ]
+    left = json.loads(run(str(path), "single-deck", "--json").stdout)["left"]
+    assert [item["why"] for item in left] == ["double marks stay as they are"] * 4

@@ -259,7 +259,7 @@ def test_published_edge(game_file: Path) -> None:
     assert data["readings"][0]["changes"] == {}
     assert {"rtp_per_total_wager", "matches_per_total_wager", "per"} < data["readings"][0].keys()
     refused = run(str(game_file), "--published-edge", edge, "--published", "97%")
-    assert (refused.exit_code, refused.stderr) == (2, "error: expected --published or --published-edge, got both\n")
+    assert (refused.exit_code, refused.stderr) == (2, "error: --published-edge: expected no --published with it\n")
     assert "--published-edge: expected a published percentage" in run(str(game_file), "--published-edge", "x").stderr
 
 

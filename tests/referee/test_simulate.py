@@ -235,6 +235,15 @@ class TestCommand:
         assert math.fsum(row["probability"] for row in data["distribution"]) == pytest.approx(1)
         assert data == json.loads(run(*small, "--json", "--threads", "1").stdout)
 
+    def test_one_round_has_no_standard_error_and_no_test(self) -> None:
+        one = ["classic-blackjack", "--rounds", "1", "--seed", "1", "--side-bet", "none"]
+        data = json.loads(run(*one, "--json").stdout)
+        assert (data["standard_error"], data["standard_deviation"], data["z"]) == (None, None, None)
+        assert (data["chi_square"]["degrees_of_freedom"], data["chi_square"]["p_value"]) == (0, None)
+        text = run(*one).stdout
+        assert "One round has no standard error." in text
+        assert "0.00000000" not in text.partition("Net results")[0]
+
     def test_tables(self, small: list[str]) -> None:
         result = run(*small)
         assert result.exit_code == 0

@@ -188,6 +188,17 @@ class TestMarkup:
         assert "Wrong cells, the worst first" in text
         assert "Exact cards" not in re.sub(r"<details.*", "", text, flags=re.DOTALL)
 
+    def test_folded_rows_lead_to_the_values_of_the_first(self) -> None:
+        subject, chart, found = made("classic-blackjack")
+        read = Reader(page.chart_page(subject, chart, found, compact=True))
+        assert len(read.lines) == len(Reader(page.chart_page(subject, chart, found)).lines)
+        assert {name.split("-")[1] for name in read.cells if name.startswith("hard")} == {
+            *("4", "9", "10", "11", "12", "13", "15", "16", "17")
+        }
+        assert read.cells["hard-4-2"] == {"class": "H", "code": "H", "cost": ""}
+        assert read.cells["hard-9-2"]["cost"] != ""
+        assert all(f"values-{name}" in read.ids for name, cell in read.cells.items() if cell["code"])
+
 
 class TestCommand:
     def test_a_file(self, tmp_path: Path) -> None:

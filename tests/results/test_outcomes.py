@@ -291,6 +291,7 @@ def test_confidence() -> None:
     mean = sum((sums.first + i) * p for i, p in enumerate(sums.probabilities)) / sums.unit
     assert mean == pytest.approx(3 * result.ev, abs=1e-12)
     assert confidence(found, 10**9).intervals[0].exact_low is None
+    assert all(interval.normal_holds for interval in many.intervals)
     rounds = rounds_needed(found, 0.001, 0.95)
     assert normal_quantile(0.95) * found.standard_deviation / rounds**0.5 <= 0.001
     assert normal_quantile(0.95) * found.standard_deviation / (rounds - 1) ** 0.5 > 0.001
@@ -399,6 +400,9 @@ def test_command_confidence() -> None:
     shown = run("confidence", "single-deck", "--rounds", "1000").stdout
     assert "No exact interval" in " ".join(shown.split())
     assert "The standard error is 3.6201 percentage points" in " ".join(shown.split())
+    one = " ".join(run("confidence", "classic-blackjack", "--rounds", "1").stdout.split())
+    assert "95% normal - - exact" in one
+    assert "The normal approximation takes 30 rounds or more." in one
     needed = run("confidence", "single-deck", "--precision", "0.0015").stdout
     assert "Rounds for a precision of 0.15 percentage points" in needed
 

@@ -248,6 +248,34 @@ def run(*args: str, columns: int = 80) -> str:
     return result.stdout
 
 
+class TestCompact:
+    def test_rows_that_say_the_same_are_folded(self) -> None:
+        chart = chart_of("classic-blackjack")
+        folded = chart.compact()
+        labels = {section.name: [row.label for row in section.rows] for section in folded.sections}
+        assert labels["hard"] == ["4–8", "9", "10", "11", "12", "13–14", "15", "16", "17+"]
+        assert labels["pairs"][:3] == ["A,A", "2,2–3,3", "4,4"]
+        for whole, part in zip(chart.sections, folded.sections, strict=True):
+            assert [name for row in part.rows for name in row.rows] == [row.label for row in whole.rows]
+            says = {name: row for row in part.rows for name in row.rows}
+            for row in whole.rows:
+                assert [cell and cell.code for cell in says[row.label].cells] == [
+                    cell and cell.code for cell in row.cells
+                ]
+
+    def test_aces_marks_and_hits_on_20(self) -> None:
+        chart = chart_of("classic-blackjack")
+        hard, soft, pairs = chart.sections
+        first = pairs.rows[0]
+        alike = replace(pairs, rows=(first, *(replace(row, cells=first.cells) for row in pairs.rows[1:])))
+        hitting = [replace(row, cells=hard.rows[0].cells) for row in hard.rows]
+        wrong = tuple(cell and replace(cell, cost=-1.0, other="S") for cell in hard.rows[0].cells)
+        hitting[3] = replace(hitting[3], cells=wrong)
+        folded = replace(chart, sections=(replace(hard, rows=tuple(hitting)), soft, alike)).compact()
+        assert [row.label for row in folded.sections[0].rows] == ["4–6", "7", "8–20"]
+        assert [row.label for row in folded.sections[2].rows] == ["A,A", "2,2–T,T"]
+
+
 class TestFormats:
     def test_text(self) -> None:
         text = run("classic-blackjack")

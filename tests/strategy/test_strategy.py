@@ -595,6 +595,25 @@ def test_rows_that_could_be_anything_are_still_missed() -> None:
 def test_notes_on_a_strategy_are_said(tmp_path: Path) -> None:
     path = tmp_path / "mine.csv"
     path.write_text(OTHERS["uppercase.csv"], encoding="utf-8")
-    result = RUNNER.invoke(app, ["rtp", "single-deck", "--play", str(path)])
-    assert result.exit_code == 0
-    assert result.stderr == "note: mine.csv: soft 12 is not there and taken as H, hit\n"
+    for command in ("rtp", "chart"):
+        result = RUNNER.invoke(app, [command, "single-deck", "--play", str(path)])
+        assert result.exit_code == 0
+        assert "note: mine.csv: soft 12 is not there and taken as H, hit\n" in result.stderr
+
+
+def test_a_published_figure_is_not_held_against_an_own_play(tmp_path: Path) -> None:
+    """What is published is for best play, or the best chart, but not for whatever somebody plays."""
+    path = tmp_path / "mine.csv"
+    path.write_text(uniform(Rules(decks=6, hole_card="none"), "x", {"hard": 17, "soft": 18}).to_csv(), encoding="utf-8")
+    command = ["rtp", "european-6d", "--play"]
+    text = " ".join(RUNNER.invoke(app, [*command, str(path)], env={"COLUMNS": "80"}).stdout.split())
+    assert "(from a house edge of 0.664%), which is not for the play of mine.csv" in text
+    assert "differs" not in text
+    assert json.loads(RUNNER.invoke(app, [*command, str(path), "--json"]).stdout)["published"] is None
+    published = json.loads(RUNNER.invoke(app, [*command, "total", "--json"]).stdout)["published"]
+    assert published.keys() == {"rtp", "matches", "matches_per_total_wager"}
+    template = tmp_path / "text.txt"
+    template.write_text("RTP {rtp}, published {published_rtp}", encoding="utf-8")
+    filled = RUNNER.invoke(app, ["fill", str(template), "european-6d", "--play", str(path)])
+    assert (filled.exit_code, filled.stdout) == (2, "")
+    assert "nothing is published on european-6d as" in filled.stderr

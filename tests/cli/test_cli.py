@@ -136,7 +136,7 @@ class TestJson:
         assert data["rules"]["peek_under"] == "T"
         assert data["ev"] == close(-0.004175553720668)
         removed = run_json("rtp", "classic-blackjack", "--remove", "5,5", "--remove", "K♥")
-        assert removed["removed"] == "5,5,Kh"
+        assert removed["removed"] == "2x5,Kh"
         assert removed["by_upcard"][4]["probability"] == close(30 / 413)
 
     def test_hand_after_a_peek(self) -> None:

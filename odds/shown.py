@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from fractions import Fraction
 from html import escape
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,7 +14,9 @@ if TYPE_CHECKING:
 # A notebook shows so many rows of a result, and so much of a fraction; `to_rows` has all of it.
 MOST_ROWS = 60
 MOST_CHARACTERS = 40
+_SHORT = 60  # characters of a text in one line that stands for the result
 _LEFT = ' style="text-align:left"'
+_ONE_LINE = ' style="white-space:nowrap"'
 
 
 class Shown(ABC):
@@ -38,7 +41,7 @@ class Shown(ABC):
         return table_html(self._shown_rows())
 
     def __repr__(self) -> str:
-        said = " | ".join(f"{label}: {text}" for label, text, *_ in self.facts())
+        said = " | ".join(f"{label}: {shorten(text, _SHORT, placeholder=' …')}" for label, text, *_ in self.facts())
         return f"<{type(self).__name__} {said}>"
 
     def _repr_html_(self) -> str:
@@ -84,10 +87,10 @@ def grid_html(
     lines: list[str] = []
     for label, cells in rows:
         texts = "".join(
-            f'<td title="{escape(words)}" style="background:{back};color:{colour}">{escape(text)}</td>'
+            f'<td title="{escape(words)}" style="background:{back};color:{colour};padding:2px 4px">{escape(text)}</td>'
             for text, back, colour, words in cells
         )
-        lines.append(f"<tr><th{_LEFT}>{escape(label)}</th>{texts}</tr>")
+        lines.append(f"<tr><th{_ONE_LINE}>{escape(label)}</th>{texts}</tr>")
     return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table><p>{escape(note)}</p>"
 
 

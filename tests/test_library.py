@@ -304,15 +304,6 @@ def test_texts_of_files_are_escaped() -> None:
     assert "A &amp; B" in text
 
 
-def test_the_readme_can_be_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    text = Path(__file__).parents[1].joinpath("README.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    names: dict[str, Any] = {}
-    exec(code, names)
-    assert (tmp_path / "chart.svg").read_bytes() == odds.picture(names["chart"], title=names["game"].title).content
-
-
 def test_every_public_name_is_there() -> None:
     for name in odds.__all__:
         assert getattr(odds, name) is not None

@@ -61,6 +61,12 @@ NEEDS = (
         "expected no --remove or --left with it, but full decks",
     ),
     Need("Sidebet", "left", lambda asked: not asked.decks, "expected no --decks with it, which gives the whole shoe"),
+    Need(
+        "Rtp Hand Dealer Chart Deviations Outcomes Confidence Sidebet Simulate Reconcile",
+        "left",
+        lambda asked: not asked.removed,
+        "expected no --remove with it, which takes cards out of full decks",
+    ),
     Need("Sidebet", "decks", lambda asked: "decks" not in _set(asked), "expected no --set decks=N with it"),
     Need(
         "Sidebet",

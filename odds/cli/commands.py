@@ -61,7 +61,11 @@ COMMANDS = (
         "rtp",
         "rounds",
         "Compute EV, RTP and house edge of a round.\n\nAlso by upcard, with insurance and the game's side bets.",
-        ("odds rtp classic-blackjack", "odds rtp face-up-21 --set max_hands=3 --json", "odds rtp single-deck --exact"),
+        (
+            "odds rtp classic-blackjack",
+            "odds rtp face-up-21 --set max_hands=3 --json",
+            "odds rtp single-deck --by first-card",
+        ),
     ),
     Command(
         "hand",
@@ -73,7 +77,7 @@ COMMANDS = (
         "dealer",
         "hands",
         "Compute how the dealer's hand ends.\n\nWith his blackjacks, and given that he has none.",
-        ("odds dealer classic-blackjack", "odds dealer single-deck A --remove A,A"),
+        ("odds dealer classic-blackjack", "odds dealer single-deck 9,4,3 --remove 4x4,5"),
     ),
     Command(
         "chart",

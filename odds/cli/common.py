@@ -39,18 +39,16 @@ def subject(
 
 
 def cards_asked(removed: list[str] | None, left: list[str] | None) -> tuple[str, str]:
-    """Return the cards that are taken out of a shoe and those that are left in it, one of the two empty, as texts.
+    """Return the cards that are taken out of a shoe and those that are left in it, as texts.
 
     Raises:
-        OddsError: both are given, or without a card.
+        OddsError: an option names no card.
         HandError: cards cannot be read.
     """
-    if removed is not None and left is not None:
-        raise OddsError("expected --remove, the cards that are gone, or --left, those still there, got both")
     texts = []
     for option, given in (("--remove", removed), ("--left", left)):
         texts.append(write_cards(count_cards(",".join(given or ()))))
-        if given is not None and not texts[-1]:
+        if given and not texts[-1]:
             raise OddsError(f"{option}: expected cards, such as T,4 or 4x4,5, got none")
     return texts[0], texts[1]
 

@@ -115,6 +115,9 @@ class Rtp(NamedTuple):
     left: Left = None
     play: Play = "composition"
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
+    by: Annotated[
+        str | None, Option("--by", metavar="WHAT", help="Give the EV by the player's first card too: first-card.")
+    ] = None
     exact: Exact = False
     digits: Digits = None
     json: Json = False

@@ -1,7 +1,7 @@
 """The command `odds rtp`: what a round is worth."""
 
 from odds.cli.commands import load
-from odds.cli.common import played_round, report, warn
+from odds.cli.common import choose, played_round, report, warn
 from odds.cli.questions import Rtp
 from odds.engine.split_classes import refuse_full
 from odds.report import exact as exactly
@@ -13,7 +13,10 @@ def rtp(asked: Rtp) -> None:
     shown_digits = exactly.check_digits(asked.digits)
     if asked.exact:
         refuse_full(asked.split_class, "--exact")
+    if asked.by is not None:
+        choose("--by", asked.by, ("first-card",))
     subject, result, strategy = played_round(asked)
+    by_first_card = () if asked.by is None else result.by_first_card()
     fractions = result.exact() if asked.exact else None
     wrong = None
     if strategy is not None and asked.play != "total":
@@ -25,11 +28,13 @@ def rtp(asked: Rtp) -> None:
         asked.json,
         lambda: {
             **rounds.rtp_json(subject, result, warnings),
+            **({"by_first_card": [row.to_dict() for row in by_first_card]} if by_first_card else {}),
             **({} if wrong is None else {"wrong_cells": [cost.to_dict() for cost in wrong]}),
             **({} if fractions is None else {"exact": exactly.round_json(fractions, asked.digits)}),
         },
         lambda: (
             rounds.rtp_tables(subject, result)
+            + (rounds.first_card_tables(by_first_card) if by_first_card else [])
             + ([] if wrong is None else rounds.wrong_cells_tables(wrong))
             + ([] if fractions is None else exactly.round_tables(fractions, shown_digits))
         ),

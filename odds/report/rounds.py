@@ -17,12 +17,13 @@ from odds.sidebets.shoe import shoe_for
 from odds.strategy.codes import row_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from rich.console import RenderableType
 
     from odds.game.catalog import Game
     from odds.results.deals import InsuranceResult
+    from odds.results.groups import FirstCardEv
     from odds.results.round import RoundResult
     from odds.sidebets import SideBetResult
     from odds.strategy.chart import CellCost
@@ -86,6 +87,15 @@ def games_tables(listed: list[Listed]) -> list[RenderableType]:
         "published house edge: see odds show GAME."
     )
     return titled("Games", table, note)[1:]
+
+
+def first_card_tables(cards: Iterable[FirstCardEv]) -> list[RenderableType]:
+    """Return the EV of a round by the player's first card as a table."""
+    table = new_table("First card", "Probability", "EV")
+    for row in cards:
+        table.add_row(row.card, percent(row.probability), signed(row.ev, 8))
+    note = "EV of a round in initial wagers, given the first of the player's cards and nothing else."
+    return titled("By the player's first card", table, note)
 
 
 def rtp_json(subject: Subject, result: RoundResult, warnings: list[str]) -> dict[str, Any]:

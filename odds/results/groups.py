@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import fsum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from odds.game.cards import hand_total
+from odds.game.cards import RANKS, hand_total
 
 if TYPE_CHECKING:
     from odds.engine.dealer import Dealer, DealerStart
@@ -50,6 +50,25 @@ class GroupEv:
     group: StartGroup
     probability: float
     ev: float
+
+
+@dataclass(frozen=True, slots=True)
+class FirstCardEv:
+    """What a round is worth where the player's first card is known, and nothing else.
+
+    Attributes:
+        card: its value, such as `T` for any ten-valued card.
+        probability: of it.
+        ev: expected net result in initial wagers, given it; dealer blackjacks included.
+    """
+
+    card: str
+    probability: float
+    ev: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON takes it."""
+        return {"card": self.card, "probability": self.probability, "ev": self.ev}
 
 
 def start_groups(dealer: Dealer) -> tuple[StartGroup, ...]:
@@ -103,3 +122,23 @@ def round_by_group(result: Round) -> tuple[GroupEv, ...]:
             ev = fsum(start.probability * start.ev for start in starts) / probability
             rows.append(GroupEv(group, probability, ev))
     return tuple(rows)
+
+
+def round_by_first_card(result: Round) -> tuple[FirstCardEv, ...]:
+    """Return what a round is worth by the player's first card, 2 to ace; see `FirstCardEv`.
+
+    Of two cards each is the first as often as the other. The EVs weighted by the probabilities add up to that of the
+    round.
+    """
+    terms: list[list[tuple[float, float]]] = [[] for _ in RANKS]
+    for start in result.by_start:
+        for decision in start.decisions:
+            share = start.probability * decision.probability / 2
+            for value in decision.hand.values:
+                terms[value].append((share, share * decision.ev))
+    found = []
+    for value in (*range(1, len(RANKS)), 0):
+        probability = fsum(share for share, _ in terms[value])
+        if probability:
+            found.append(FirstCardEv(RANKS[value], probability, fsum(ev for _, ev in terms[value]) / probability))
+    return tuple(found)

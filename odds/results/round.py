@@ -21,7 +21,7 @@ from odds.game.catalog import rules_of
 from odds.results import outcomes as net
 from odds.results.deals import Deals, InsuranceResult, Round
 from odds.results.exact import exact_round
-from odds.results.groups import round_by_group
+from odds.results.groups import round_by_first_card, round_by_group
 from odds.results.hand import hand_result, insurance_ev, parse_player, situation
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
     from odds.results.exact import ExactRound
+    from odds.results.groups import FirstCardEv
     from odds.results.hand import HandResult
     from odds.results.outcomes import Outcomes
 
@@ -102,6 +103,15 @@ class RoundResult(Round):
             ShoeError: the shoe does not hold the cards.
         """
         return hand_result(situation(self.analysis(dealer), parse_player(player)))
+
+    def by_first_card(self) -> tuple[FirstCardEv, ...]:
+        """Return the EV of a round by the player's first card, given that card alone, dealer blackjacks included.
+
+        >>> from odds.game.rules import Rules
+        >>> [f"{row.card} {row.ev:+.3f}" for row in analyze(Rules(decks=1)).by_first_card()][-2:]
+        ['T +0.143', 'A +0.528']
+        """
+        return round_by_first_card(self)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each two-card hand and dealer start, for pandas or polars.

@@ -344,6 +344,23 @@ class TestWarnings:
         assert run("rtp", "classic-blackjack").stderr == ""
 
 
+class TestByFirstCard:
+    @pytest.mark.parametrize("args", [("classic-blackjack", "--remove", "4xA"), ("face-up-21", "--set", "decks=1")])
+    def test_cards_add_up_to_the_round(self, args: tuple[str, ...]) -> None:
+        data = run_json("rtp", *args, "--by", "first-card")
+        rows = data["by_first_card"]
+        assert [row["card"] for row in rows] == list("23456789TA")
+        assert math.fsum(row["probability"] for row in rows) == close(1.0)
+        assert math.fsum(row["probability"] * row["ev"] for row in rows) == close(data["ev"])
+        assert "by_first_card" not in run_json("rtp", *args)
+        shown = run("rtp", *args, "--by", "first-card").stdout.split("First card")[1].splitlines()
+        assert [line.split()[0] for line in shown[2:12]] == list("23456789TA")
+        assert shown[11].split()[1:] == [f"{100 * rows[-1]['probability']:.4f}%", f"{rows[-1]['ev']:+.8f}"]
+
+    def test_what_else_it_may_be_by(self) -> None:
+        assert run("rtp", "single-deck", "--by", "moon").stderr == "error: --by: expected first-card, got 'moon'\n"
+
+
 class TestDealerFromHands:
     def test_more_cards_are_out_of_the_shoe(self) -> None:
         data = run_json("dealer", "single-deck", "9,4,3", "--exact")

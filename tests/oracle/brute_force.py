@@ -486,12 +486,16 @@ class _Game:
         found.update(self.results(starts))
         return found
 
+    first_card: int | None = None  # the player's, where only deals with it are asked for
+
     def deals(self, shoe: Counts) -> Iterator[tuple[Cards, Cards, Counts, int]]:
         """Every deal: the player's cards, the dealer's one or two, the shoe after them, orderings."""
         needed = 3 if self.rules.hole_card == "none" else 4
         if sum(shoe) < needed:
             raise ValueError(f"expected a shoe of at least {needed} cards, got: {sum(shoe)}")
         for a, left, n in _draw(shoe, factorial(sum(shoe))):
+            if self.first_card not in (None, min(a, TEN)):
+                continue
             for b, left2, n2 in _draw(left, n):
                 cards = (min(a, b), max(a, b))
                 for up, left3, n3 in _draw(left2, n2):
@@ -549,6 +553,16 @@ def round_ev(
     """The expected net result of a round per unit of the initial wager; of any round, or given a start."""
     results = round_results(shoe, rules, play, dealer_start=dealer_start, split_deal=split_deal)
     return sum((net * p for (net, _), p in results.items()), Fraction(0))
+
+
+def ev_by_first_card(shoe: Shoe, rules: Rules, play: Play, card: int) -> tuple[Fraction, Fraction]:
+    """The probability that the player's first card has this value, and the expected net result of a round given it."""
+    game = _Game(rules, play)
+    game.first_card = card
+    found = game.round(counted(shoe, rules), None)
+    orderings = sum(found.values())
+    total = sum((net * n for (net, _), n in found.items()), Fraction(0))
+    return Fraction(orderings, factorial(sum(counted(shoe, rules)))), total / orderings
 
 
 def average_wager(

@@ -148,6 +148,9 @@ def test_round(case: Case, split_class: str) -> None:
     # 1e-13: some hundred roundings of numbers below 1.
     assert result.ev == pytest.approx(float(exact.ev), abs=1e-13)
     assert result.average_wager == pytest.approx(float(exact.average_wager), abs=1e-13)
+    for row in result.by_first_card():
+        probability, ev = bf.ev_by_first_card(case.shoe, case.rules, play, VALUES.index(row.card))
+        assert (row.probability, row.ev) == pytest.approx((float(probability), float(ev)), abs=1e-13)
     for analysis, _, _ in certified_plays(result, 1 << 61):
         start = analysis.start
         assert bf.round_ev(case.shoe, case.rules, play, dealer_start=start.cards) == exact.by_start[start.label]

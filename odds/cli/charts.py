@@ -86,7 +86,7 @@ def _other(text: str, about: Subject) -> Strategy:
         words += f" if: {'; '.join(map(other.rules.words, changed))}"
     elif text != "total":
         game = load_game(text)
-        other, words = Subject(game, game.rules, about.removed), f"{words} of {game.title}"
+        other, words = replace(about, game=game, rules=game.rules), f"{words} of {game.title}"
     with progress("Searching") as bar:
         found = search(other.rules, shoe=other.shoe(), progress=bar).strategy
     # Pairs that this game splits and the other does not are played there as their total.

@@ -77,7 +77,7 @@ COMMANDS = (
         "dealer",
         "hands",
         "Compute how the dealer's hand ends.\n\nWith his blackjacks, and given that he has none.",
-        ("odds dealer classic-blackjack", "odds dealer single-deck 9,4,3 --remove 4x4,5"),
+        ("odds dealer classic-blackjack", "odds dealer single-deck 9,4,3 --remove 3x5"),
     ),
     Command(
         "chart",
@@ -88,7 +88,7 @@ COMMANDS = (
         (
             "odds chart classic-blackjack",
             "odds chart classic-blackjack --format csv",
-            "odds chart single-deck --evs",
+            "odds chart single-deck --against decks=2",
             "odds chart classic-blackjack --compact --out card.svg --width 120mm",
         ),
     ),

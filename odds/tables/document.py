@@ -21,7 +21,7 @@ Facts: TypeAlias = "tuple[tuple[str, str], ...]"
 
 NO_VALUE = "-"
 _NOT_IN_EV = ("insurance", "insurance_pays", "even_money", "split_deal")
-_NUMBER = re.compile(r"[-+]?[0-9][0-9,./]*%?(?: to [-+]?[0-9.]+%?)?")
+_NUMBER = re.compile(r"[-+]?[0-9][0-9,./:]*(?:e[+-][0-9]+|%)?(?: to [-+]?[0-9.]+%?)?")
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,12 +114,13 @@ class TestJson:
         assert len(data["by_upcard"]) == 55
         assert data["insurance"] is None
         assert data["side_bets"] == []
-        assert data["published"] == {"rtp": "99.15%", "matches": None}
+        assert data["published"] == {"rtp": "99.15%", "matches": None, "matches_per_total_wager": None}
 
     def test_published_figures_are_not_of_changed_rules(self) -> None:
         assert run_json("rtp", "face-up-21", "--set", "max_hands=3")["published"] is None
         assert run_json("rtp", "face-up-21", "--remove", "A")["published"] is None
-        assert run_json("rtp", "vegas-strip")["published"] == {"rtp": "99.473%", "matches": "rounded"}
+        published = run_json("rtp", "vegas-strip")["published"]
+        assert published == {"rtp": "99.473%", "matches": "rounded", "matches_per_total_wager": None}
 
     def test_insurance_by_tens_in_hand(self) -> None:
         insurance = run_json("rtp", "classic-blackjack")["insurance"]
@@ -136,7 +137,7 @@ class TestJson:
         assert data["rules"]["peek_under"] == "T"
         assert data["ev"] == close(-0.004175553720668)
         removed = run_json("rtp", "classic-blackjack", "--remove", "5,5", "--remove", "K♥")
-        assert removed["removed"] == "5,5,Kh"
+        assert removed["removed"] == "2x5,Kh"
         assert removed["by_upcard"][4]["probability"] == close(30 / 413)
 
     def test_hand_after_a_peek(self) -> None:

@@ -159,7 +159,7 @@ def brute_product(case: Case, play: EnginePlay) -> Fraction:
             (Fraction(k, size) * deal(after, (*cards, card), n) for card, k, after in bf._next_cards(rest)), Fraction(0)
         )
 
-    return deal(bf._counts(case.shoe, case.rules), (), 5 if values.hole_card == "none" else 6)
+    return deal(bf.counted(case.shoe, case.rules), (), 5 if values.hole_card == "none" else 6)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from odds.game.subject import Subject
 from odds.numbers.decimals import fixed, percentage, root
 from odds.sidebets import side_bets
 from odds.strategy.table import Strategy
+from odds.tables.bets import bet_files
 from odds.tables.document import Document, Lines, Table, csv_text, markdown
 from odds.tables.game import GameTables
 from odds.tables.pages import html, pdf, text_lines
@@ -310,3 +311,11 @@ def test_markdown_and_csv_of_a_document() -> None:
     assert text.endswith("- one\n- two\n")
     assert csv_text("T", (("Rules", "none"),), ("a", "b"), [("1", "x,y")]) == '# T\n# Rules: none\na,b\n1,"x,y"\n'
     assert "&lt;b&gt;" in html(Document("<b>", (), ()))
+
+
+def test_side_bets_say_one_in_how_many_and_what_they_pay_for_one() -> None:
+    page = bet_files("bust-it", "odds tables build")["bust-it.md"].splitlines()
+    at = page.index("| Hand | Pays | For one | Permutations | Probability | One in | Return |")
+    assert page[at + 1] == "|:---|---:|---:|---:|---:|---:|---:|"
+    assert page[at + 3].startswith("| Bust with 7 cards | 100:1 | 101 | 4.046099e+27 | ")
+    assert page[at + 3].split(" | ")[5] == "5,656"

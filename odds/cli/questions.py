@@ -209,7 +209,10 @@ class Chart(NamedTuple):
         str | None,
         Option("--width", metavar="WIDTH", help="Of a picture: points, or with a unit: 180mm, 18cm, 7in, 1200px."),
     ] = None
-    dpi: Annotated[int | None, Option("--dpi", metavar="N", help="Of a png: dots per inch, 144 by default.")] = None
+    dpi: Annotated[
+        int | None,
+        Option("--dpi", metavar="N", help="Of a png: dots per inch, 144 by default.", parser=_number("--dpi")),
+    ] = None
     paper: Annotated[
         str | None,
         Option("--paper", metavar="PAPER", help="Of a pdf: A3, A4, A5, letter or legal, which the chart fills."),

@@ -16,12 +16,13 @@ _PATIENCE = 0.3  # seconds that the main thread has to end by itself
 
 _ENDING = threading.Lock()  # whoever has it decides how the process ends: an interrupt, or a command that writes
 _WRITING = threading.Event()
+_RAISED = threading.Event()
 _ANSWERED = threading.Event()
 
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """Let an interrupt end the process while this lasts.
+    """Let an interrupt end the process while this lasts, which is until there is nothing left to do.
 
     The main thread learns of it when the kernel returns to it, which can take long; another thread need not wait.
     """
@@ -30,14 +31,16 @@ def interruptible() -> Iterator[None]:
         return
     here, there = socket.socketpair()
     there.setblocking(False)
-    handler = signal.signal(signal.SIGINT, _raise)
-    told = signal.set_wakeup_fd(there.fileno(), warn_on_full_buffer=False)
+    signal.signal(signal.SIGINT, _raise)
+    signal.set_wakeup_fd(there.fileno(), warn_on_full_buffer=False)
     threading.Thread(target=_watch, args=(here,), daemon=True).start()
     try:
         yield
     finally:
-        signal.set_wakeup_fd(told)
-        signal.signal(signal.SIGINT, handler)
+        if was_interrupted():
+            os._exit(INTERRUPTED)  # Python's own end may say otherwise
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done
+        signal.set_wakeup_fd(-1)
         there.close()
 
 
@@ -46,6 +49,11 @@ def finish() -> None:
     if not _WRITING.is_set():
         _ENDING.acquire()
         _WRITING.set()
+
+
+def was_interrupted() -> bool:
+    """Return whether the main thread was interrupted; what it raises since then comes of that."""
+    return _RAISED.is_set()
 
 
 def interrupted() -> int:
@@ -57,6 +65,7 @@ def interrupted() -> int:
 
 def _raise(*_: object) -> None:
     if not _WRITING.is_set():
+        _RAISED.set()
         raise KeyboardInterrupt
 
 

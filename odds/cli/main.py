@@ -16,7 +16,7 @@ from typer.main import get_command
 from odds import __version__
 from odds.cli.commands import COMMANDS, load
 from odds.cli.completion import words_of_bash
-from odds.cli.interrupts import interrupted, interruptible
+from odds.cli.interrupts import interrupted, interruptible, was_interrupted
 from odds.cli.streams import emit, say
 from odds.errors import OddsError
 
@@ -56,6 +56,10 @@ class _Commands(TyperGroup):
             say("error", _command_line_words(error))
             code = _BAD_INPUT
         except (KeyboardInterrupt, typer.Abort):
+            code = interrupted()
+        except Exception:
+            if not was_interrupted():
+                raise
             code = interrupted()
         sys.exit(code if isinstance(code, int) else 0)
 

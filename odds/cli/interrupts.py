@@ -1,5 +1,6 @@
 """Ctrl-C ends a command at once, whatever is being computed, and leaves nothing half-written."""
 
+import atexit
 import contextlib
 import os
 import signal
@@ -29,6 +30,7 @@ def interruptible() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         yield
         return
+    atexit.register(_end)  # first, so that it comes last
     here, there = socket.socketpair()
     there.setblocking(False)
     signal.signal(signal.SIGINT, _raise)
@@ -37,8 +39,6 @@ def interruptible() -> Iterator[None]:
     try:
         yield
     finally:
-        if was_interrupted():
-            os._exit(INTERRUPTED)  # Python's own end may say otherwise
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done
         signal.set_wakeup_fd(-1)
         there.close()
@@ -61,6 +61,11 @@ def interrupted() -> int:
     _ANSWERED.set()
     say("interrupted, nothing written")
     return INTERRUPTED
+
+
+def _end() -> None:
+    if was_interrupted():
+        os._exit(INTERRUPTED)  # Python's own end may say otherwise
 
 
 def _raise(*_: object) -> None:

@@ -353,7 +353,14 @@ def _rtp_json(tables: GameTables) -> dict[str, Any]:
         "unit": UNIT,
         "published": None if figure is None else {figure.quantity: figure.text},
         "results": results,
-        "readings": [{**answer.to_dict(), "rtp": _number(Fraction(answer.rtp), DOUBLE_DECIMALS)} for answer in answers],
+        "readings": [
+            answer.to_dict()
+            | {
+                name: _number(Fraction(getattr(answer, name)), DOUBLE_DECIMALS)
+                for name in ("rtp", "rtp_per_total_wager")
+            }
+            for answer in answers
+        ],
         "conclusions": conclusions(tables.readings),
     }
 

@@ -77,10 +77,6 @@ class Game(Shown):
     published: Mapping[str, str] = field(default_factory=dict, hash=False)
     provenance: Mapping[str, Provenance] = field(default_factory=dict, hash=False)
 
-    def fields_with(self, status: Status) -> tuple[str, ...]:
-        """Return the rule fields of this status, in the usual order."""
-        return tuple(name for name, known in self.provenance.items() if known.status == status)
-
     @property
     def published_rtp(self) -> str | None:
         """The published RTP as a percentage such as `99.15%`, from the house edge where only that is printed.
@@ -154,7 +150,7 @@ class _Bet:
 
 def games() -> tuple[str, ...]:
     """Return the names of the games that the package brings, in alphabetical order."""
-    return _CATALOGUE.names()
+    return CATALOGUE.names()
 
 
 def load_game(name_or_path: str | os.PathLike[str]) -> Game:
@@ -170,29 +166,7 @@ def load_game(name_or_path: str | os.PathLike[str]) -> Game:
     Raises:
         CatalogError: the name is unknown, or the file cannot be read or is not a game file.
     """
-    return _CATALOGUE.load(name_or_path)
-
-
-def read_game(path: Path) -> Game:
-    """Return the game of a file.
-
-    Raises:
-        CatalogError: the file cannot be read or is not a game file; the message names the file and the key.
-    """
-    return _CATALOGUE.read(path)
-
-
-def parse_game(text: str, where: str) -> Game:
-    """Return the game of a text in the format of a game file.
-
-    Args:
-        text: TOML.
-        where: what error messages call it.
-
-    Raises:
-        CatalogError: it is not TOML, a key is unknown, missing or of the wrong type, or the rules are not allowed.
-    """
-    return _CATALOGUE.parse(text, where)
+    return CATALOGUE.load(name_or_path)
 
 
 def _game(data: dict[str, Any], where: str) -> Game:
@@ -330,4 +304,4 @@ def _bet(data: dict[str, Any], _: str) -> _Bet:
 
 
 _BETS: Final = Catalogue("side bet", "side bet", Path(__file__).parents[1] / "sidebets", _bet, CatalogError)
-_CATALOGUE: Final = Catalogue("game", "game file", Path(__file__).parents[1] / "games", _game, CatalogError)
+CATALOGUE: Final = Catalogue("game", "game file", Path(__file__).parents[1] / "games", _game, CatalogError)

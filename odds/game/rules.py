@@ -138,15 +138,6 @@ class Rules(RuleFields, Shown):
         return [f"{name} has no effect with {beside}" for name in names if (beside := self.moot_beside(name))]
 
     @classmethod
-    def from_text(cls, fields: Mapping[str, str]) -> "Rules":
-        """Return the rules of a mapping from field to text; what it leaves out is the default.
-
-        Raises:
-            RulesError: as for `Rules`.
-        """
-        return cls.from_dict(fields)
-
-    @classmethod
     def from_dict(cls, fields: Mapping[str, object]) -> "Rules":
         """Return the rules of a mapping such as `to_dict` writes; what it leaves out is the default.
 

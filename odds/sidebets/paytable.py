@@ -141,7 +141,7 @@ class SideBet:
 
 def side_bets() -> tuple[str, ...]:
     """Return the names of the side bets that the package brings, in alphabetical order."""
-    return _CATALOGUE.names()
+    return CATALOGUE.names()
 
 
 def load_side_bet(name_or_path: str | os.PathLike[str]) -> SideBet:
@@ -157,29 +157,7 @@ def load_side_bet(name_or_path: str | os.PathLike[str]) -> SideBet:
     Raises:
         PaytableError: the name is unknown, or the file cannot be read or is not a side bet.
     """
-    return _CATALOGUE.load(name_or_path)
-
-
-def read_side_bet(path: Path) -> SideBet:
-    """Return the side bet of a file.
-
-    Raises:
-        PaytableError: the file cannot be read or is not a side bet; the message names the file and the key.
-    """
-    return _CATALOGUE.read(path)
-
-
-def parse_side_bet(text: str, where: str) -> SideBet:
-    """Return the side bet of a text in the format of a side bet file.
-
-    Args:
-        text: TOML.
-        where: what error messages call it.
-
-    Raises:
-        PaytableError: it is not TOML, or a key is unknown, missing or of the wrong type.
-    """
-    return _CATALOGUE.parse(text, where)
+    return CATALOGUE.load(name_or_path)
 
 
 def read_pay(value: object) -> Fraction:
@@ -286,4 +264,4 @@ def _tables(where: str, value: object) -> list[dict[str, Any]]:
     return value
 
 
-_CATALOGUE: Final = Catalogue("side bet", "side bet", Path(__file__).parent, _side_bet, PaytableError)
+CATALOGUE: Final = Catalogue("side bet", "side bet", Path(__file__).parent, _side_bet, PaytableError)

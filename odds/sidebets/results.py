@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -285,18 +284,3 @@ def table_of(bet: SideBet, paytable: Paytable, shoe: SuitedShoe, hits_soft_17: b
     )
     rule = hits_soft_17 if paytable.plays_dealer else None
     return SideBetResult(bet.name, bet.title, paytable, shoe, rule, counts.unit, lines, counts.total)
-
-
-def side_bet_returns(names: Iterable[str], rules: Rules, shoe: SuitedShoe | None = None) -> list[SideBetResult]:
-    """Return the side bets of a game with their usual paytables, in the game's order.
-
-    Args:
-        names: as in `Game.side_bets`.
-        rules: the game's decks and dealer's rule.
-        shoe: the cards before the deal, if they are not those of the rules.
-
-    Raises:
-        PaytableError: one is unknown or cannot be read, or has a line that is never paid.
-        ShoeError: the shoe has too few cards for one.
-    """
-    return [sidebet(name, rules=rules, shoe=shoe) for name in names]

@@ -23,7 +23,7 @@ from odds.published.reconcile import published_figure, reconcile
 from odds.results.dealer import exact_distribution
 from odds.results.groups import start_groups
 from odds.results.round import analyze
-from odds.sidebets import side_bet_returns
+from odds.sidebets import sidebet
 from odds.strategy.chart import chart_of, differences, insurance_words
 from odds.strategy.codes import CODES, SECTIONS, row_name
 from odds.strategy.search import search
@@ -234,7 +234,7 @@ def _by_start(tables: GameTables) -> list[Table]:
 
 
 def _side_bets(tables: GameTables) -> list[Table]:
-    bets = side_bet_returns(tables.subject.game.side_bets, tables.rules)
+    bets = [sidebet(name, rules=tables.rules) for name in tables.subject.game.side_bets]
     if not bets:
         return []
     rows = tuple(

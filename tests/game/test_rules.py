@@ -258,7 +258,7 @@ def test_contradictions_in_one_call() -> None:
     with pytest.raises(RulesError, match="contradicts"):
         Rules(hole_card="exposed", surrender="early")
     with pytest.raises(RulesError, match="contradicts"):
-        Rules.from_text({"hole_card": "none", "peek_under": "A"})
+        Rules.from_dict({"hole_card": "none", "peek_under": "A"})
 
 
 def test_a_new_hole_card_resets_what_it_contradicts() -> None:

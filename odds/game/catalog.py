@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from odds.errors import CatalogError, RulesError
 from odds.game import toml
-from odds.game.fields import FIELDS, show_value
+from odds.game.fields import FIELDS, expected, show_value
 from odds.game.quantities import published
 from odds.game.rules import Rules, check_field
 from odds.game.toml import Catalogue, TomlError
@@ -127,7 +127,7 @@ def rules_of(game: AnyGame) -> Rules:
     return game if isinstance(game, Rules) else game_of(game, "a game, rules, or the name or file of a game").rules
 
 
-def game_of(game: Game | str | os.PathLike[str], expected: str = "a game, or its name or file") -> Game:
+def game_of(game: Game | str | os.PathLike[str], allowed: str = "a game, or its name or file") -> Game:
     """Return a game as it is, or that of a name of the catalogue, or of the path of a game file.
 
     Raises:
@@ -136,7 +136,7 @@ def game_of(game: Game | str | os.PathLike[str], expected: str = "a game, or its
     """
     found: object = load_game(game) if isinstance(game, str | os.PathLike) else game
     if not isinstance(found, Game):
-        raise RulesError(f"expected {expected}, got {type(found).__name__} {show_value(found)}")
+        raise RulesError(f"expected {allowed}, got {type(found).__name__} {show_value(found)}")
     return found
 
 
@@ -218,10 +218,8 @@ def _published(data: Mapping[str, Any]) -> dict[str, str]:
         try:
             figures[key] = published(figures[key], key)
         except ValueError as error:
-            reason = f" ({error})" if str(error) else ""
-            raise TomlError(
-                f"published.{key}: expected a percentage such as '99.15%', got {show_value(figures[key])}{reason}"
-            ) from None
+            allowed = "a percentage such as '99.15%'"
+            raise TomlError(f"published.{key}: {expected(allowed, figures[key], error)}") from None
     return figures
 
 

@@ -1,14 +1,23 @@
 """The rules of a game as data: one frozen object that holds a value for every field."""
 
 from collections.abc import Callable, Iterable, Mapping
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from odds.errors import RulesError, suggestion
 from odds.game.cards import parse_cards
 from odds.game.deck import STANDARD, Deck
-from odds.game.fields import FIELDS, HARD_TOTALS, SOFT_TOTALS, RuleField, RuleFields, read_totals, show_value
+from odds.game.fields import (
+    FIELDS,
+    HARD_TOTALS,
+    SOFT_TOTALS,
+    RuleField,
+    RuleFields,
+    plain,
+    read_totals,
+    show_value,
+    written,
+)
 from odds.game.shoe import Shoe
 from odds.shown import Shown
 
@@ -150,13 +159,7 @@ class Rules(RuleFields, Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as JSON has them: payouts are texts such as `"3/2"`, tied totals a list."""
-        values = dict(self.__dict__)
-        for name, value in values.items():
-            if isinstance(value, Fraction):
-                values[name] = str(value)
-            elif isinstance(value, tuple):
-                values[name] = list(value)
-        return values
+        return {name: plain(value) for name, value in self.__dict__.items()}
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each field, for pandas or polars.
@@ -276,10 +279,7 @@ class Rules(RuleFields, Shown):
             "insurance_pays": exposed or ("insurance" if self.insurance == "none" else ""),
             "even_money": exposed,
         }.get(name)
-        if not beside:
-            return ""
-        value = getattr(self, beside)
-        return f"{beside}={str(value).lower() if isinstance(value, bool) else value}"
+        return f"{beside}={written(getattr(self, beside))}" if beside else ""
 
     def is_tacit(self, field: str) -> bool:
         """Return whether a field has a default that goes without saying, see `RuleField.tacit`.

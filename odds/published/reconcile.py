@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from odds.engine.splitting import shoe_can_run_out
 from odds.errors import OddsError, ShoeError
 from odds.game.catalog import game_of
-from odds.game.fields import show_value
+from odds.game.fields import expected
 from odds.game.quantities import published
 from odds.game.rules import Rules
 from odds.game.subject import PLAYS
@@ -102,8 +102,7 @@ def parse_published(text: str, quantity: str = "rtp") -> Published:
     try:
         return Published(quantity, published(text, quantity))
     except ValueError as error:
-        reason = f" ({error})" if str(error) else ""
-        raise OddsError(f"expected a published percentage such as 99.15%, got {show_value(text)}{reason}") from None
+        raise OddsError(expected("a published percentage such as 99.15%", text, error)) from None
 
 
 def published_figure(game: Game) -> Published | None:

@@ -11,7 +11,7 @@ from odds.extras import optional_module
 from odds.game.subject import Subject
 from odds.numbers.decimals import one_in
 from odds.report.common import POINTS, header, method, new_table, percent, signed, titled
-from odds.report.exact import decimal
+from odds.report.exact import decimal, exact_json
 from odds.results.confidence import FEWEST_NORMAL, MOST_EXACT_ROUNDS
 
 if TYPE_CHECKING:
@@ -42,11 +42,7 @@ def outcomes_json(
     """Return the outcomes of a round as JSON takes them."""
     body = {**subject.head(), "play": result.play, "split_class": result.split_class, **outcomes.to_dict()}
     if exact is not None:
-        body["fractions"] = exact.to_dict()
-        if digits is not None:
-            body["fractions"]["decimals"] = {
-                name: decimal(getattr(exact, name), digits) for name in ("mean", "variance")
-            }
+        body["fractions"] = exact_json(exact, {"mean": exact.mean, "variance": exact.variance}, digits)
     if boxes is not None:
         body["boxes"] = boxes.to_dict()
     return {**body, "removed": subject.removed, "warnings": [missing(outcomes)] if missing(outcomes) else []}

@@ -83,10 +83,7 @@ class ExactRound(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return the result as JSON takes it, fractions as text."""
         return {
-            "ev": str(self.ev),
-            "rtp": str(self.rtp),
-            "average_wager": str(self.average_wager),
-            "ev_per_total_wager": str(self.ev_per_total_wager),
+            **{name: str(getattr(self, name)) for name in ("ev", "rtp", "average_wager", "ev_per_total_wager")},
             "certified": self.certified,
             "settled_exactly": self.settled_exactly,
             "ties": len(self.ties),

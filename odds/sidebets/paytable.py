@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from odds.errors import PaytableError, suggestion
 from odds.game import quantities, toml
-from odds.game.fields import show_value
+from odds.game.fields import expected, show_value
 from odds.game.toml import Catalogue, TomlError
 from odds.sidebets.conditions import HAND, LAYOUTS, Condition, ConditionReader
 
@@ -247,11 +247,9 @@ def _line(where: str, data: Mapping[str, Any], reader: ConditionReader) -> Line:
         if pays < 0:
             raise ValueError("for one, the bet itself is 1 of it")
     except ValueError as error:
-        reason = f" ({error})" if str(error) else ""
-        raise TomlError(
-            f"{where}{key}: expected a payout from {'1' if key != 'pays' else '0'} to {MAX_PAY:,} "
-            f"{'for' if key != 'pays' else 'to'} one, such as 4, '5/2' or '2.5', got {show_value(data[key])}{reason}"
-        ) from None
+        least, unit = ("0", "to") if key == "pays" else ("1", "for")
+        allowed = f"a payout from {least} to {MAX_PAY:,} {unit} one, such as 4, '5/2' or '2.5'"
+        raise TomlError(f"{where}{key}: {expected(allowed, data[key], error)}") from None
     return Line(name, pays, reader.read(f"{where}when", data["when"]))
 
 

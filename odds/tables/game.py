@@ -15,6 +15,7 @@ from odds.engine.split_classes import SPLIT_CLASSES
 from odds.engine.terms import terms_of
 from odds.errors import ShoeError
 from odds.files import to_json
+from odds.game.fields import written
 from odds.game.subject import PLAYS, Subject, provenance, rules_hash
 from odds.numbers.decimals import fixed, percentage, root
 from odds.parallel import Progress, part
@@ -309,19 +310,12 @@ def _rtp_rows(tables: GameTables) -> list[tuple[str, ...]]:
     answers = sorted(tables.readings.answers, key=lambda answer: (_reading_order(answer.reading), answer.play))
     for answer in answers:
         if answer.reading.changes:
-            changes = "; ".join(f"{name}={_written(value)}" for name, value in answer.reading.plain_changes().items())
+            changes = "; ".join(f"{name}={written(value)}" for name, value in answer.reading.plain_changes().items())
             ev = Fraction(answer.rtp) - 1
             split_class = "" if answer.play == "total" else "cdp1"
             returns = tuple(fixed(number, DOUBLE_DECIMALS) for number in (ev, 1 + ev, -ev))
             rows.append((changes, answer.play, split_class, *returns, "", "", "", ""))
     return rows
-
-
-def _written(value: Any) -> str:
-    """Return a value as `--set` takes it."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _rtp_json(tables: GameTables) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from odds.errors import OddsError
-from odds.report.common import labelled, new_table, signed, titled
+from odds.report.common import labelled, listed, signed, titled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -112,14 +112,14 @@ def dealer_tables(start: str, exact: ExactDealer, digits: int) -> list[Renderabl
 
 def close_tables(decisions: Sequence[CloseDecision], title: str) -> list[RenderableType]:
     """Return decisions between nearly equal actions as a table."""
-    table = new_table("Hand", "Dealer", "Best", "Other", "Gap", wrap=(0,))
+    rows = []
     for decision in decisions:
         hand = decision.player
         if decision.after_split is not None:
             hand += f" of a split of {decision.after_split}"
         gap = "tie" if decision.exact_gap == 0 else signed(decision.gap, 12)
-        table.add_row(hand, decision.dealer, decision.best, decision.other, gap)
-    return titled(title, table, _CLOSE_NOTE)
+        rows.append((hand, decision.dealer, decision.best, decision.other, gap))
+    return listed(title, ("Hand", "Dealer", "Best", "Other", "Gap"), rows, _CLOSE_NOTE, wrap=(0,))
 
 
 def _fractions(title: str, figures: Mapping[str, Fraction], digits: int, note: str) -> list[RenderableType]:

@@ -126,15 +126,24 @@ class SideBetResult(Shown):
         return float(-self.exact_ev)
 
     @property
+    def exact_hit_frequency(self) -> Fraction:
+        """Probability that the bet wins anything; a bet given back does not."""
+        return sum((line.probability for line in self.lines if line.pays > 0), Fraction(0))
+
+    @property
+    def exact_variance(self) -> Fraction:
+        """Variance of the net result per unit bet."""
+        return sum((line.pays**2 * line.probability for line in self.lines), Fraction(0)) - self.exact_ev**2
+
+    @property
     def hit_frequency(self) -> float:
         """Probability that the bet wins anything; a bet given back does not."""
-        return float(sum((line.probability for line in self.lines if line.pays > 0), Fraction(0)))
+        return float(self.exact_hit_frequency)
 
     @property
     def variance(self) -> float:
         """Variance of the net result per unit bet."""
-        squares = sum((line.pays**2 * line.probability for line in self.lines), Fraction(0))
-        return float(squares - self.exact_ev**2)
+        return float(self.exact_variance)
 
     @property
     def standard_deviation(self) -> float:

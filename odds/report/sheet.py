@@ -85,11 +85,7 @@ def read_size(form: str, width: str | None, dots: int | None, paper: str | None)
 
 
 def check(form: str) -> None:
-    """Refuse to make a picture of one of `FORMATS` where that is not possible.
-
-    Raises:
-        OddsError: it needs matplotlib, which is not installed.
-    """
+    """Refuse to make a picture of one of `FORMATS` where that is not possible."""
     if form != "svg":
         optional_module("matplotlib", f"pictures as {form}")
 
@@ -206,11 +202,7 @@ class Sheet:
         return _printable(text).encode()
 
     def plot(self, form: str, size: Size) -> bytes:
-        """Return the sheet as `png` or `pdf`, whatever the settings of the machine.
-
-        Raises:
-            OddsError: matplotlib is not installed.
-        """
+        """Return the sheet as `png` or `pdf`, whatever the settings of the machine."""
         matplotlib, figures, fonts, patches, paths = (
             optional_module(f"matplotlib{name}", f"pictures as {form}")
             for name in ("", ".figure", ".font_manager", ".patches", ".path")

@@ -233,10 +233,6 @@ class Matcher:
 def matcher(bet: str, paytable: Paytable) -> Matcher:
     """Return the tables of a paytable.
 
-    Args:
-        bet: what error messages call it.
-        paytable: what is paid.
-
     Raises:
         PaytableError: its conditions tie too many cards together.
     """

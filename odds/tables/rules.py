@@ -166,12 +166,7 @@ def _grid_rules(decks: int) -> list[Rules]:
 
 
 def grid_files(cells_by_decks: Mapping[int, list[GridCell]], command: str) -> dict[str, str]:
-    """Return the grids of decks and rules: `grid.md` and `grid.csv`.
-
-    Args:
-        cells_by_decks: the games, by number of decks.
-        command: what makes the tables.
-    """
+    """Return the grids of decks and rules: `grid.md` and `grid.csv`."""
     title = "House edge by decks and rules"
     facts: Facts = (
         *rule_facts(BASE),

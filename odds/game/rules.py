@@ -289,14 +289,6 @@ class Rules(RuleFields, Shown):
         """Return the casino shorthand of a field's value, such as `H17`; empty where there is none."""
         return check_field(field).short(getattr(self, field))
 
-    def description(self) -> list[tuple[str, str, str]]:
-        """Return what differs from the default and is not moot: field, words, shorthand of each."""
-        return [
-            (name, self.words(name), self.shorthand(name))
-            for name, field in FIELDS.items()
-            if getattr(self, name) != field.default and not self.is_moot(name)
-        ]
-
     def said(self) -> list[str]:
         """Return the fields that the line of rules (`str`) names: the core of a game, and what is not the default."""
         return [

@@ -50,11 +50,7 @@ class Catalogue(Generic[Entry]):
         return tuple(sorted(path.stem for path in self.folder.iterdir() if path.suffix == ".toml"))
 
     def load(self, name_or_path: str | os.PathLike[str]) -> Entry:
-        """Return the entry of a name, an alias or a path, of which `-` is standard input.
-
-        Raises:
-            OddsError: the name is unknown, or as for `read`.
-        """
+        """Return the entry of a name, an alias or a path, of which `-` is standard input."""
         if not isinstance(name_or_path, str) or is_path(name_or_path):
             return self.read(Path(name_or_path))
         name = re.sub(r"[\s_]+", "-", name_or_path.strip().lower())
@@ -69,11 +65,7 @@ class Catalogue(Generic[Entry]):
         raise self.error(f"unknown {self.what} {show_value(name_or_path)}; {hint}")
 
     def read(self, path: Path) -> Entry:
-        """Return the entry of a file.
-
-        Raises:
-            OddsError: the file cannot be read, or as for `parse`.
-        """
+        """Return the entry of a file."""
         return self.parse(read_text(path, self.file, self.error), input_name(path, whole=True))
 
     def parse(self, text: str, where: str) -> Entry:

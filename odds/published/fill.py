@@ -137,11 +137,7 @@ def decode(data: bytes, where: str) -> str:
 
 
 def placeholders(text: str, game: Game) -> tuple[list[Placeholder], list[Left]]:
-    """Return the placeholders of a text in their order, and what looks like one and stays.
-
-    Raises:
-        OddsError: a placeholder is unknown or ambiguous; the message has line and column.
-    """
+    """Return the placeholders of a text in their order, and what looks like one and stays."""
     found: list[Placeholder] = []
     left: list[Left] = []
     offered = _offered(game)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from odds.game.catalog import Game
     from odds.game.shoe import Shoe
+    from odds.parallel import Progress
     from odds.published.readings import Reading
 
 QUANTITIES: Final = ("rtp", "house_edge")
@@ -268,7 +269,7 @@ def reconcile(
     fixed: Collection[str] = (),
     wide: bool = False,
     workers: int = 1,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
 ) -> Reconciliation:
     """Return the RTP of every reading of a game, for best play and for the best chart, nearest to what is published.
 

@@ -254,11 +254,7 @@ def sidebet(
 
 
 def read_decks(decks: int | str | None, rules: Rules) -> int:
-    """Return a number of decks, by default that of the rules.
-
-    Raises:
-        RulesError: it is not a whole number from 1 to 100,000.
-    """
+    """Return a number of decks, by default that of the rules."""
     return rules.decks if decks is None else Rules.decks.read(decks)
 
 
@@ -280,11 +276,7 @@ def check_lines(bet: SideBet, paytable: Paytable, hits_soft_17: bool) -> None:
 
 
 def table_of(bet: SideBet, paytable: Paytable, shoe: SuitedShoe, hits_soft_17: bool) -> SideBetResult:
-    """Return the table of a bet, not looking for lines that are never paid.
-
-    Raises:
-        ShoeError: the shoe has too few cards for the bet.
-    """
+    """Return the table of a bet, not looking for lines that are never paid."""
     counts = count(paytable, shoe, hits_soft_17)
     names = (*(line.name for line in paytable.lines), paytable.losing_line)
     lines = tuple(

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from strategies import described
 
 from odds.errors import CatalogError, OddsError
 from odds.game.catalog import CATALOGUE, Game, Provenance, games, load_game
@@ -93,8 +94,8 @@ RULES: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("name", RULES)
 def test_rules_of_each_game(name: str) -> None:
     rules = load_game(name).rules
-    described = {field: getattr(rules, field) for field, _, _ in rules.description()}
-    assert described == RULES[name]
+    found = {field: getattr(rules, field) for field, _, _ in described(rules)}
+    assert found == RULES[name]
 
 
 @pytest.mark.parametrize(

@@ -128,11 +128,7 @@ def check_output(path: Path, inputs: Iterable[Path] = ()) -> None:
 
 
 def check_folder(folder: Path, names: Iterable[str] = ()) -> None:
-    """Refuse a folder that cannot be made or written into, or hold files of these names.
-
-    Raises:
-        OddsError: it cannot.
-    """
+    """Refuse a folder that cannot be made or written into, or hold files of these names."""
     try:
         place = folder.resolve()
         while not place.exists():

@@ -40,12 +40,7 @@ def subject(
 
 
 def cards_asked(removed: list[str] | None, left: list[str] | None) -> tuple[str, str]:
-    """Return the cards that are taken out of a shoe and those that are left in it, as texts.
-
-    Raises:
-        OddsError: an option names no card.
-        HandError: cards cannot be read.
-    """
+    """Return the cards that are taken out of a shoe and those that are left in it, as texts."""
     texts = []
     for option, given in (("--remove", removed), ("--left", left)):
         texts.append(write_cards(count_cards(",".join(given or ()))))
@@ -82,22 +77,14 @@ def played_round(
 
 
 def check_play(play: str) -> None:
-    """Refuse a play that is none.
-
-    Raises:
-        RulesError: it is none.
-    """
+    """Refuse a play that is none."""
     if play not in PLAYS and not is_strategy_file(play):
         expected = f"{', '.join(PLAYS)}, or a strategy file that ends in .csv or .json"
         raise RulesError(f"--play: expected {expected}, got {show_value(play)}")
 
 
 def choose(option: str, value: str, allowed: Collection[str]) -> str:
-    """Return a value that an option allows.
-
-    Raises:
-        RulesError: it does not.
-    """
+    """Return a value that an option allows."""
     if value not in allowed:
         raise RulesError(f"{option}: expected {' or '.join(allowed)}, got {show_value(value)}")
     return value

@@ -51,13 +51,7 @@ def simulate(asked: Simulate) -> None:
 def _side_bets(subject: Subject, result: RoundResult, asked: list[str] | None) -> tuple[list[SideBetResult], list[str]]:
     """Return the side bets to play, those asked for or those of the game, and why others of the game are not.
 
-    Args:
-        subject: the game.
-        result: its computed odds.
-        asked: names, each with a paytable after a colon if it is not the usual one; none for no side bet.
-
-    Raises:
-        OddsError: one that was asked for cannot be played.
+    A name that is asked for has a paytable after a colon if it is not the usual one.
     """
     if asked is None:
         tables: list[SideBetResult] = []

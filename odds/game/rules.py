@@ -1,14 +1,23 @@
 """The rules of a game as data: one frozen object that holds a value for every field."""
 
 from collections.abc import Callable, Iterable, Mapping
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from odds.errors import RulesError, suggestion
 from odds.game.cards import parse_cards
 from odds.game.deck import STANDARD, Deck
-from odds.game.fields import FIELDS, HARD_TOTALS, SOFT_TOTALS, RuleField, RuleFields, read_totals, show_value
+from odds.game.fields import (
+    FIELDS,
+    HARD_TOTALS,
+    SOFT_TOTALS,
+    RuleField,
+    RuleFields,
+    plain,
+    read_totals,
+    show_value,
+    written,
+)
 from odds.game.shoe import Shoe
 from odds.shown import Shown
 
@@ -19,11 +28,7 @@ _DEFAULTS: Final[Mapping[str, Any]] = {name: field.default for name, field in FI
 
 
 def check_field(name: object) -> RuleField[Any, Any]:
-    """Return the field of this name.
-
-    Raises:
-        RulesError: there is none, with the nearest name.
-    """
+    """Return the field of this name."""
     if isinstance(name, str) and name in FIELDS:
         return FIELDS[name]
     hint = suggestion(str(name)[:100].replace("-", "_"), FIELDS, f"the rules are {', '.join(FIELDS)}")
@@ -92,6 +97,7 @@ class Rules(RuleFields, Shown):
 
     Raises:
         RulesError: a field is unknown, a value is not allowed, or two values given together contradict each other.
+            Methods that are asked about a field raise it too.
     """
 
     def _store(self, given: Mapping[str, Any]) -> None:
@@ -138,15 +144,6 @@ class Rules(RuleFields, Shown):
         return [f"{name} has no effect with {beside}" for name in names if (beside := self.moot_beside(name))]
 
     @classmethod
-    def from_text(cls, fields: Mapping[str, str]) -> "Rules":
-        """Return the rules of a mapping from field to text; what it leaves out is the default.
-
-        Raises:
-            RulesError: as for `Rules`.
-        """
-        return cls.from_dict(fields)
-
-    @classmethod
     def from_dict(cls, fields: Mapping[str, object]) -> "Rules":
         """Return the rules of a mapping such as `to_dict` writes; what it leaves out is the default.
 
@@ -159,13 +156,7 @@ class Rules(RuleFields, Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as JSON has them: payouts are texts such as `"3/2"`, tied totals a list."""
-        values = dict(self.__dict__)
-        for name, value in values.items():
-            if isinstance(value, Fraction):
-                values[name] = str(value)
-            elif isinstance(value, tuple):
-                values[name] = list(value)
-        return values
+        return {name: plain(value) for name, value in self.__dict__.items()}
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each field, for pandas or polars.
@@ -247,9 +238,6 @@ class Rules(RuleFields, Shown):
 
         >>> Rules(max_hands=2).is_moot("resplit_aces")
         True
-
-        Raises:
-            RulesError: there is no such field.
         """
         return bool(self.moot_beside(field))
 
@@ -258,9 +246,6 @@ class Rules(RuleFields, Shown):
 
         >>> Rules(max_hands=1).moot_beside("hit_split_aces")
         'max_hands=1'
-
-        Raises:
-            RulesError: there is no such field.
         """
         name = check_field(field).name
         no_split = "max_hands" if self.max_hands == 1 else ""
@@ -285,17 +270,10 @@ class Rules(RuleFields, Shown):
             "insurance_pays": exposed or ("insurance" if self.insurance == "none" else ""),
             "even_money": exposed,
         }.get(name)
-        if not beside:
-            return ""
-        value = getattr(self, beside)
-        return f"{beside}={str(value).lower() if isinstance(value, bool) else value}"
+        return f"{beside}={written(getattr(self, beside))}" if beside else ""
 
     def is_tacit(self, field: str) -> bool:
-        """Return whether a field has a default that goes without saying, see `RuleField.tacit`.
-
-        Raises:
-            RulesError: there is no such field.
-        """
+        """Return whether a field has a default that goes without saying, see `RuleField.tacit`."""
         described = check_field(field)
         return described.tacit and getattr(self, field) == described.default
 
@@ -304,28 +282,12 @@ class Rules(RuleFields, Shown):
         return all(total in soft_totals or total - 10 not in hard_totals for total in SOFT_TOTALS)
 
     def words(self, field: str) -> str:
-        """Return the value of a field in words, such as `dealer hits soft 17`.
-
-        Raises:
-            RulesError: there is no such field.
-        """
+        """Return the value of a field in words, such as `dealer hits soft 17`."""
         return check_field(field).words(getattr(self, field))
 
     def shorthand(self, field: str) -> str:
-        """Return the casino shorthand of a field's value, such as `H17`; empty where there is none.
-
-        Raises:
-            RulesError: there is no such field.
-        """
+        """Return the casino shorthand of a field's value, such as `H17`; empty where there is none."""
         return check_field(field).short(getattr(self, field))
-
-    def description(self) -> list[tuple[str, str, str]]:
-        """Return what differs from the default and is not moot: field, words, shorthand of each."""
-        return [
-            (name, self.words(name), self.shorthand(name))
-            for name, field in FIELDS.items()
-            if getattr(self, name) != field.default and not self.is_moot(name)
-        ]
 
     def said(self) -> list[str]:
         """Return the fields that the line of rules (`str`) names: the core of a game, and what is not the default."""

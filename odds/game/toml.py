@@ -50,11 +50,7 @@ class Catalogue(Generic[Entry]):
         return tuple(sorted(path.stem for path in self.folder.iterdir() if path.suffix == ".toml"))
 
     def load(self, name_or_path: str | os.PathLike[str]) -> Entry:
-        """Return the entry of a name, an alias or a path, of which `-` is standard input.
-
-        Raises:
-            OddsError: the name is unknown, or as for `read`.
-        """
+        """Return the entry of a name, an alias or a path, of which `-` is standard input."""
         if not isinstance(name_or_path, str) or is_path(name_or_path):
             return self.read(Path(name_or_path))
         name = re.sub(r"[\s_]+", "-", name_or_path.strip().lower())
@@ -69,19 +65,11 @@ class Catalogue(Generic[Entry]):
         raise self.error(f"unknown {self.what} {show_value(name_or_path)}; {hint}")
 
     def read(self, path: Path) -> Entry:
-        """Return the entry of a file.
-
-        Raises:
-            OddsError: the file cannot be read, or as for `parse`.
-        """
+        """Return the entry of a file."""
         return self.parse(read_text(path, self.file, self.error), input_name(path, whole=True))
 
     def parse(self, text: str, where: str) -> Entry:
         """Return the entry of a text.
-
-        Args:
-            text: TOML.
-            where: what error messages call it.
 
         Raises:
             OddsError: it is not TOML, or does not describe such an entry; the message names the key.
@@ -140,14 +128,7 @@ def text_list(key: str, value: object) -> tuple[str, ...]:
 
 
 def check_keys(prefix: str, given: Mapping[str, Any], allowed: Iterable[str], required: Iterable[str] = ()) -> None:
-    """Refuse a table that lacks a key, or has one that is unknown.
-
-    Args:
-        prefix: what error messages put before the key.
-        given: the table.
-        allowed: the keys it may have.
-        required: those it must have.
-    """
+    """Refuse a table that lacks a key, or has one that is unknown."""
     for key in required:
         if key not in given:
             raise TomlError(f"{prefix}{key}: missing")

@@ -57,11 +57,7 @@ AS_IT_IS = Size()
 
 
 def read_size(form: str, width: str | None, dots: int | None, paper: str | None) -> Size:
-    """Return how large a picture of one of `FORMATS` is asked to be.
-
-    Raises:
-        OddsError: that is no size, or more than can be drawn.
-    """
+    """Return how large a picture of one of `FORMATS` is asked to be."""
     dots = _DOTS if dots is None else dots
     if not _LEAST_DOTS <= dots <= _MOST_DOTS:
         raise OddsError(f"--dpi: expected {_LEAST_DOTS} to {_MOST_DOTS}, got {dots}")
@@ -85,11 +81,7 @@ def read_size(form: str, width: str | None, dots: int | None, paper: str | None)
 
 
 def check(form: str) -> None:
-    """Refuse to make a picture of one of `FORMATS` where that is not possible.
-
-    Raises:
-        OddsError: it needs matplotlib, which is not installed.
-    """
+    """Refuse to make a picture of one of `FORMATS` where that is not possible."""
     if form != "svg":
         optional_module("matplotlib", f"pictures as {form}")
 
@@ -206,11 +198,7 @@ class Sheet:
         return _printable(text).encode()
 
     def plot(self, form: str, size: Size) -> bytes:
-        """Return the sheet as `png` or `pdf`, whatever the settings of the machine.
-
-        Raises:
-            OddsError: matplotlib is not installed.
-        """
+        """Return the sheet as `png` or `pdf`, whatever the settings of the machine."""
         matplotlib, figures, fonts, patches, paths = (
             optional_module(f"matplotlib{name}", f"pictures as {form}")
             for name in ("", ".figure", ".font_manager", ".patches", ".path")

@@ -71,6 +71,10 @@ class Catalogue(Generic[Entry]):
     def parse(self, text: str, where: str) -> Entry:
         """Return the entry of a text.
 
+        Args:
+            text: TOML.
+            where: what error messages call it.
+
         Raises:
             OddsError: it is not TOML, or does not describe such an entry; the message names the key.
         """
@@ -128,7 +132,14 @@ def text_list(key: str, value: object) -> tuple[str, ...]:
 
 
 def check_keys(prefix: str, given: Mapping[str, Any], allowed: Iterable[str], required: Iterable[str] = ()) -> None:
-    """Refuse a table that lacks a key, or has one that is unknown."""
+    """Refuse a table that lacks a key, or has one that is unknown.
+
+    Args:
+        prefix: what error messages put before the key.
+        given: the table.
+        allowed: the keys it may have.
+        required: those it must have.
+    """
     for key in required:
         if key not in given:
             raise TomlError(f"{prefix}{key}: missing")

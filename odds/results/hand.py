@@ -265,7 +265,12 @@ class Situation:
         return actions, best_action(actions)
 
     def shown(self, joint: Mapping[str, Any], number: Callable[[Fraction], Any]) -> tuple[dict[str, Any], Any]:
-        """Return joint values as they are shown, and early surrender on the scale of the others (or None)."""
+        """Return joint values as they are shown, and early surrender on the scale of the others (or None).
+
+        Args:
+            joint: by action, floats or fractions.
+            number: makes such a number from a fraction.
+        """
         start, terms = self.analysis.start, self.analysis.terms
         p, settlement = number(self.p_blackjack), terms.settlement(start)
         actions = {action: settlement.shown(value, p, peeks=start.peeks) for action, value in joint.items()}

@@ -517,7 +517,12 @@ def _code(action: str, values: Mapping[str, float]) -> str:
 
 
 def differences(result: Round, chart: Chart) -> tuple[Difference, ...]:
-    """Return the two-card hands whose best play differs from their cell of a chart, in its order."""
+    """Return the two-card hands whose best play differs from their cell of a chart, in its order.
+
+    Args:
+        result: the best play for the exact cards.
+        chart: a chart of the same game.
+    """
     by_start = {start.start: start for start in result.by_start}
     places = {(section, row, column): cell for section, row, column, cell in chart.cells()}
     order = {place: number for number, place in enumerate(places)}

@@ -106,7 +106,13 @@ class GameTables:
     """Everything that is computed of a game for its tables, each thing once."""
 
     def __init__(self, subject: Subject, command: str, progress: Progress | None = None) -> None:
-        """Take a game; `progress` is told the share done in the order of the sections of a PAR sheet."""
+        """Take a game.
+
+        Args:
+            subject: the game, as it is listed.
+            command: what makes the tables.
+            progress: called with the share done of what takes long, in the order of the sections of a PAR sheet.
+        """
         self.subject, self.rules, self.progress = subject, subject.rules, progress
         self._command = command
 

@@ -10,6 +10,7 @@ from odds.engine.actions import ACTIONS
 from odds.engine.split_classes import DEFAULT_SPLIT_CLASS
 from odds.files import to_csv, to_markdown
 from odds.game.subject import Subject, provenance, rules_hash
+from odds.numbers.decimals import fixed
 from odds.report.common import POINTS, header, method, new_table, percent, signed, titled
 from odds.strategy import codes
 from odds.strategy.chart import insurance_words, total_gain
@@ -95,13 +96,14 @@ def marked_lines(chart: Chart) -> list[list[str]]:
     """Return a line of that table for each marked cell; costs are of the RTP, in percentage points."""
     sign = -1 if chart.against is None else 1
     return [
-        [f"{row_name(section, row)} against {column}", cell.code, cell.other or "", _cost(sign, cell)]
+        [
+            f"{row_name(section, row)} against {column}",
+            cell.code,
+            cell.other or "",
+            percent(sign * (cell.cost or 0.0), 7, ""),
+        ]
         for section, row, column, cell in chart.marked()
     ]
-
-
-def _cost(sign: int, cell: Cell) -> str:
-    return percent(sign * (cell.cost or 0.0), 7, "")
 
 
 def facts(subject: Subject, chart: Chart) -> list[tuple[str, str]]:
@@ -347,14 +349,16 @@ def _cell_text(cell: Cell | None, evs: bool, between: str, marked: bool) -> str:
     code = cell.code + (MARK if marked else "")
     if not evs:
         return code
-    gap = "" if cell.gap is None else f"{between}{abs(cell.gap):.4f}"
+    gap = "" if cell.gap is None else f"{between}{fixed(cell.gap, 4)}"
     return f"{code}{between}{signed(cell.values[cell.action], 3)}{gap}"
 
 
 def evs_words(chart: Chart) -> str:
     """Return what the numbers in a chart's cells are."""
+    gains = any(cell.gap is not None and cell.gap < 0 for *_, cell in chart.cells())
     words = (
-        "EV of the cell's action in initial wagers and what the second-best would cost, averages over two-card hands"
+        f"EV of the cell's action in initial wagers and what the best other one would cost"
+        f"{' (a minus: it would gain)' if gains else ''}, averages over two-card hands"
     )
     if chart.rules.hole_card == "peek":
         words += f", given no dealer blackjack where he peeks ({chart.rules.peek_under.replace(',', ' and ')})"

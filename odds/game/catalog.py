@@ -105,13 +105,9 @@ class Game(Shown):
 
     def facts(self) -> list[tuple[str, ...]]:
         """Return what the game is called, its rules, what is published of it, and the source."""
-        said = {
-            "Rules": str(self.rules),
-            "Published RTP": self.published_rtp,
-            "Side bets": ", ".join(self.side_bets),
-            "Source": self.source,
-        }
-        return [("Game", f"{self.title} ({self.name})"), *((label, text) for label, text in said.items() if text)]
+        said = {"Published RTP": self.published_rtp, "Side bets": ", ".join(self.side_bets), "Source": self.source}
+        head = [("Game", f"{self.title} ({self.name})"), *self.rules.facts()]
+        return [*head, *((label, text) for label, text in said.items() if text)]
 
 
 # Whatever names rules: `rules_of` reads it.

@@ -243,7 +243,7 @@ class Reconciliation(Shown):
             ("Published", published),
             ("Answers", f"{len(self.answers)}, of which {len(self.matching)} print the same"),
             ("Unit", "RTPs are fractions of 1; best play with splits as in cdp1"),
-            ("Rules", str(self.rules)),
+            *self.rules.facts(),
         ]
 
     def to_dict(self) -> dict[str, Any]:

@@ -76,7 +76,7 @@ class _FromOneStart(Shown):
             ("Bust", f"{float(self.unconditional['bust']):.10f} unconditional"),
             ("Numbers", "fractions" if self._exact else "doubles"),
             shoe_fact("Draws from", self.shoe),
-            ("Rules", str(self.rules)),
+            *self.rules.facts(),
         ]
 
 

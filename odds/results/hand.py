@@ -128,7 +128,7 @@ class HandResult(Shown):
             *play_facts("composition", self.split_class)[1:],
             ("Numbers", "doubles" + (", splits not exact as the shoe can run out" if self.shoe_can_run_out else "")),
             shoe_fact("Unseen", self.unseen),
-            ("Rules", str(self.rules)),
+            *self.rules.facts(),
         ]
 
     def to_dict(self) -> dict[str, Any]:

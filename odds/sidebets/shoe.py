@@ -18,7 +18,7 @@ RANKS_SEEN: Final = "ranks"
 VALUES_SEEN: Final = "values"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SuitedShoe:
     """The cards of a shoe, by rank and suit.
 
@@ -155,6 +155,9 @@ class SuitedShoe:
                 if min(counts) < 0:
                     raise _missing(card, -number, self)
         return SuitedShoe(tuple(counts))
+
+    def __repr__(self) -> str:
+        return f"SuitedShoe.of_decks({self.decks})" if self.decks else f"SuitedShoe({self.counts})"
 
     def __str__(self) -> str:
         if self.decks:

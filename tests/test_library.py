@@ -29,6 +29,7 @@ NAME = "eight-deck-s17"
 SMALL = Rules(decks=1, max_hands=1)
 SHOE = odds.Shoe.of_decks(8).without("T,5")
 
+WITHOUT_RULES = (Rules, odds.Strategy, odds.SideBet, odds.SideBetResult, SideBetFormula, Solution)
 RESULTS: dict[str, Callable[[], Shown]] = {
     "Game": lambda: odds.load_game("classic-blackjack"),
     "Rules": lambda: Rules(decks=6, dealer_wins_ties=(17, 18)),
@@ -112,7 +113,7 @@ class TestEveryResult:
         assert len(line) < 500
         assert "…" not in line
         assert type(result).__name__ in line
-        if not isinstance(result, Rules | odds.Strategy | odds.SideBet | odds.SideBetResult | SideBetFormula | Solution):
+        if not isinstance(result, WITHOUT_RULES):
             assert re.search(r"Rules: [18]D, S17, (DE, )?3:2, DOA, .*(SPL|no splitting)", line)
 
     def test_is_a_table_in_a_notebook(self, name: str) -> None:

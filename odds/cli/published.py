@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import typer
 
+from odds.cli.checks import is_strategy_file
 from odds.cli.common import CHECK_FAILED, check_play, played_round, report, say_notes, subject, warn, write
 from odds.cli.questions import Fill, Reconcile, Rtp, Verify
 from odds.cli.streams import emit, progress, say
@@ -77,6 +78,8 @@ def fill(asked: Fill) -> None:
         return rounds[0].exact().rtp if exact else rounds[0].rtp
 
     check_play(asked.play)
+    if is_strategy_file(asked.play):
+        rtp(False)  # read and checked whether the text needs it or not
     try:
         filled = filling.fill(text, about.game, about.rules, rtp, asked.play)
     except OddsError as error:

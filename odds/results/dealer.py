@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import fsum
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
@@ -99,8 +99,8 @@ class DealerDistribution(_FromOneStart):
     unconditional: Mapping[str, float]
     given_no_blackjack: Mapping[str, float] | None
     shoe_can_run_out: bool
-    rules: Rules
-    shoe: Shoe
+    rules: Rules = field(compare=False)
+    shoe: Shoe = field(compare=False)
     _exact = False
 
     def to_dict(self) -> dict[str, Any]:
@@ -120,8 +120,8 @@ class ExactDealer(_FromOneStart):
     start: str
     unconditional: dict[str, Fraction]
     given_no_blackjack: dict[str, Fraction] | None
-    rules: Rules
-    shoe: Shoe
+    rules: Rules = field(compare=False)
+    shoe: Shoe = field(compare=False)
     _exact = True
 
     def to_dict(self) -> dict[str, Any]:

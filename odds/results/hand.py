@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +66,7 @@ class HandResult(Shown):
     split_class: str
     shoe_can_run_out: bool
     rules: Rules
-    unseen: Shoe
+    unseen: Shoe = field(compare=False)
     after_split: str | None = None
     surrender_after_peek_scale: float | None = None
     even_money: float | None = None

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from odds._kernel import TIE
 from odds.engine.actions import ACTIONS, NUMBER, best_action
 from odds.engine.split_classes import play_facts
+from odds.engine.terms import terms_of
 from odds.game.subject import rules_facts
 from odds.numbers.decimals import fixed
 from odds.results.groups import played_groups
@@ -560,8 +561,7 @@ def differences(result: Round, chart: Chart) -> tuple[Difference, ...]:
 def insurance_words(chart: Chart | Round) -> str:
     """Return when to take insurance and even money, in words, for a chart or a round of its game."""
     if chart.insurance is None:
-        offered = chart.rules.insurance != "none" and not chart.rules.is_moot("insurance")
-        insured = "there is no ace for the dealer" if offered else "not offered"
+        insured = "there is no ace for the dealer" if terms_of(chart.rules).legal.insurance else "not offered"
     else:
         by_tens = chart.insurance.by_tens
         take = [tens for tens, ev in by_tens.items() if ev > 0]

@@ -74,6 +74,11 @@ def test_every_need_is_of_fields_that_are_there() -> None:
             assert set(need.fields.split()) <= set(getattr(questions, name)._fields)
 
 
+def test_a_list_of_side_bets_has_no_options() -> None:
+    needs = [need.fields.split() for need in NEEDS if need.words == "expected a BET with it"]
+    assert {*needs[0], "bet", "json"} == set(questions.Sidebet._fields)
+
+
 @pytest.mark.parametrize(
     "command", [f"show {GAME} --json --json", "sidebet --json", "sidebet 21+3 --decks 6 --decks 8"]
 )

@@ -1,6 +1,7 @@
 """Files that a command line names: what is read and written, and what is refused before any work."""
 
 import json
+import sys
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,11 @@ class TestStandardInput:
     )
     def test_it_is_read_once(self, args: list[str], given: str) -> None:
         refused(run(*args, given=given), "cannot read", "'-': ", "named once")
+
+
+def test_a_strategy_file_is_read_whether_or_not_the_text_needs_it() -> None:
+    Path("t.txt").write_text("no figure\n", encoding="utf-8")
+    refused(run("fill", "t.txt", "classic-blackjack", "--play", "none.csv"), "cannot read the strategy 'none.csv'")
 
 
 class TestOutput:
@@ -160,6 +166,24 @@ class TestOutput:
         Path("circle").symlink_to("circle")
         refused(run(*args, "--out", out), f"cannot write {out!r}: ", reason)
         assert Path("ro.csv").read_bytes() == b""
+
+
+class TestWithoutMatplotlib:
+    @pytest.fixture(autouse=True)
+    def no_library_and_no_work(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "matplotlib", None)
+        for name in ("outcomes", "charts"):
+            monkeypatch.setattr(f"odds.cli.{name}.played_round", lambda *_: pytest.fail("worked"))
+        monkeypatch.setattr("odds.tables.par_files", lambda *_: {"own-par.md": "made"})
+
+    @pytest.mark.parametrize("command", ["chart", "outcomes"])
+    def test_a_picture_is_refused_before_the_work(self, command: str) -> None:
+        refused(run(command, "classic-blackjack", "--out", "x.png"), "need matplotlib")
+
+    def test_a_par_sheet_says_that_it_has_no_pdf(self) -> None:
+        result = run("tables", "build", "--par", "own.toml", "--out", "par")
+        assert result.stdout == "1 files in par: 1 written, 0 replaced\n"
+        assert result.stderr.startswith("warning: the PAR sheet is written without PDF: PDF files need matplotlib")
 
 
 class TestTables:

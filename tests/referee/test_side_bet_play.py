@@ -437,7 +437,7 @@ class TestCommand:
             (["--side-bet", "21+4"], "unknown side bet '21+4'"),
             (["--side-bet", "21+3:5"], "21+3 has no paytable '5'"),
             (["--side-bet", "none", "--side-bet", "21+3"], "expected none alone"),
-            (["--side-bet", ""], "unknown side bet"),
+            (["--side-bet", ""], "--side-bet: expected a value, got an empty text"),
             (["--side-bet", ":"], "unknown side bet"),
             (["--side-bet", "21+3", "--remove", "K"], "expected a suit with each card"),
         ],

@@ -21,7 +21,7 @@ def laid_out(progress: Progress) -> None:
 
 @pytest.mark.parametrize(
     "work",
-    [RESULT.exact, RESULT.outcomes().exact, lambda progress: closest_decisions(RESULT, 1000, progress), laid_out],
+    [RESULT.exact, RESULT.outcomes().exact, lambda progress: closest_decisions(RESULT, 10**5, progress), laid_out],
     ids=["fractions", "distribution", "closest decisions", "layout"],
 )
 def test_shares_grow(work: Callable[[Progress], object]) -> None:

@@ -266,8 +266,6 @@ class TestAnyGame:
     def test_a_strategy_is_read_from_its_file(self, tmp_path: Path) -> None:
         (tmp_path / "mine.csv").write_text(strategy().to_csv())
         assert odds.read_strategy(str(tmp_path / "mine.csv")) == odds.read_strategy(tmp_path / "mine.csv")
-        with pytest.raises(odds.StrategyError, match="expected the path of a strategy, got 3"):
-            odds.read_strategy(3)  # type: ignore[arg-type]
 
     @pytest.mark.parametrize("name", CALLS)
     def test_is_told_from_anything_else(self, name: str) -> None:
@@ -289,6 +287,37 @@ class TestAnyGame:
         result = odds.analyze(SMALL)
         assert odds.outcomes(result) == odds.outcomes(SMALL)
         assert odds.confidence(result, 500) == odds.confidence(odds.outcomes(SMALL), 500)
+
+
+WRONG: dict[str, tuple[Callable[[Any], object], type[Exception], str]] = {
+    "strategy file": (odds.read_strategy, odds.StrategyError, "the path of a strategy"),
+    "strategy": (lambda wrong: odds.evaluate(NAME, wrong), odds.StrategyError, "a Strategy"),
+    "chart": (lambda wrong: odds.chart(SMALL, wrong), odds.StrategyError, "a Strategy"),
+    "other chart": (lambda wrong: odds.chart(SMALL, against=wrong), odds.StrategyError, "a Strategy"),
+    "shoe": (lambda wrong: odds.analyze(NAME, shoe=wrong), odds.ShoeError, "a Shoe"),
+    "hand's shoe": (lambda wrong: odds.hand_values("T,6", "9", NAME, shoe=wrong), odds.ShoeError, "a Shoe"),
+    "dealer's shoe": (lambda wrong: odds.dealer_distribution(wrong, "T", NAME), odds.ShoeError, "a Shoe"),
+    "side bet's shoe": (lambda wrong: odds.sidebet("21+3", shoe=wrong), odds.ShoeError, "a Shoe or a SuitedShoe"),
+    "game file": (odds.load_game, odds.CatalogError, "the name or file of a game"),
+    "side bet": (odds.sidebet, odds.PaytableError, "the name or file of a side bet"),
+    "figure": (lambda wrong: odds.reconcile(NAME, wrong), odds.OddsError, "a published percentage as a text"),
+    "rounds": (lambda wrong: odds.confidence(NAME, wrong), odds.OddsError, "a whole number of rounds"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_something_else_is_refused(name: str) -> None:
+    call, error, expected = WRONG[name]
+    with pytest.raises(error, match=f"expected {expected}.*, got float 0.5"):
+        call(0.5)
+
+
+def test_cards_are_texts() -> None:
+    for wrong in (["8", "8"], 10):
+        with pytest.raises(odds.HandError, match="expected cards as a text, such as 'T,6', got"):
+            odds.hand_values(wrong, "T", NAME)  # type: ignore[arg-type]
+        with pytest.raises(odds.HandError, match="expected cards as a text"):
+            odds.hand_values("8,8", wrong, NAME)  # type: ignore[arg-type]
 
 
 class TestPicture:

@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, cast
 
-from odds.errors import CatalogError, RulesError
+from odds.errors import CatalogError, RulesError, ShoeError
 from odds.game import toml
-from odds.game.fields import FIELDS, show_value
+from odds.game.fields import FIELDS, check_kind, show_value
 from odds.game.quantities import published
 from odds.game.rules import Rules, check_field
+from odds.game.shoe import Shoe
 from odds.game.toml import Catalogue, TomlError
 from odds.shown import Shown
 
@@ -135,8 +136,18 @@ def game_of(game: Game | str | os.PathLike[str], expected: str = "a game, or its
         CatalogError: the game is unknown, or its file cannot be read.
     """
     found: object = load_game(game) if isinstance(game, str | os.PathLike) else game
-    if not isinstance(found, Game):
-        raise RulesError(f"expected {expected}, got {type(found).__name__} {show_value(found)}")
+    check_kind(found, Game, expected, RulesError)
+    return cast("Game", found)
+
+
+def shoe_or_full(shoe: Shoe | None, rules: Rules) -> Shoe:
+    """Return a shoe, or the full one of the rules where none is given.
+
+    Raises:
+        ShoeError: it is no shoe.
+    """
+    found = rules.shoe() if shoe is None else shoe
+    check_kind(found, Shoe, "a Shoe", ShoeError)
     return found
 
 

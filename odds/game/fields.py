@@ -22,7 +22,7 @@ from typing import (
     overload,
 )
 
-from odds.errors import RulesError
+from odds.errors import OddsError, RulesError
 from odds.game.cards import plain_ranks
 from odds.game.quantities import payout, whole
 from odds.game.shoe import MAX_DECKS
@@ -260,6 +260,16 @@ def show_value(value: object) -> str:
     except ValueError:  # an integer of thousands of digits has no decimal text
         text = f"a very large {type(value).__name__}"
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def check_kind(value: object, kind: type | tuple[type, ...], expected: str, error: type[OddsError]) -> None:
+    """Refuse what is no object of a kind.
+
+    Raises:
+        OddsError: it is none; of the type asked for.
+    """
+    if not isinstance(value, kind):
+        raise error(f"expected {expected}, got {type(value).__name__} {show_value(value)}")
 
 
 def _pick(table: Mapping[Any, str]) -> Callable[[Any], str]:

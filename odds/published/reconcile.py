@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from odds.engine.splitting import shoe_can_run_out
 from odds.errors import OddsError, ShoeError
 from odds.game.catalog import game_of
-from odds.game.fields import show_value
+from odds.game.fields import check_kind, show_value
 from odds.game.quantities import published
 from odds.game.rules import Rules
 from odds.game.subject import PLAYS
@@ -290,6 +290,7 @@ def reconcile(
     """
     if isinstance(published, str):
         published = parse_published(published)
+    check_kind(published, (Published, type(None)), "a published percentage as a text, such as '99.15%'", OddsError)
     game = game_of(game)
     figure = published_figure(game) if published is None else published
     found = readings(game, rules, fixed=fixed, wide=wide)

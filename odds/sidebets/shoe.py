@@ -10,6 +10,7 @@ from typing import Final
 from odds.errors import ShoeError
 from odds.game.cards import RANK_SYMBOLS, SUITS, TEN, Card, count_cards
 from odds.game.deck import KINDS, STANDARD, Deck, by_rank, by_value, kind_name
+from odds.game.fields import check_kind
 from odds.game.shoe import MAX_CARDS, MAX_DECKS, Shoe
 
 # What a bet can tell apart: the suits of cards, their ranks only, or their values only: all tens have the same.
@@ -66,6 +67,7 @@ class SuitedShoe:
         """
         if isinstance(shoe, SuitedShoe):
             return shoe
+        check_kind(shoe, Shoe, "a Shoe or a SuitedShoe", ShoeError)
         decks = shoe.total // deck.total
         if decks and shoe == Shoe.of_decks(decks, deck):
             return cls.of_decks(decks, deck)

@@ -19,7 +19,7 @@ from odds.errors import StrategyError
 from odds.files import input_name, is_standard, read_text, to_csv
 from odds.game.cards import format_values, parse_cards
 from odds.game.catalog import rules_of
-from odds.game.fields import show_value
+from odds.game.fields import check_kind
 from odds.results.groups import played_groups
 from odds.results.round import follow
 from odds.shown import Shown, grid_html
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from odds.results.round import RoundResult
 
 _EXCEPTIONS = "exceptions"
+A_STRATEGY = "a Strategy, such as read_strategy returns"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -283,8 +284,7 @@ def read_strategy(path: str | os.PathLike[str]) -> Strategy:
     Raises:
         StrategyError: it cannot be read, or is no strategy.
     """
-    if not isinstance(path, str | os.PathLike):
-        raise StrategyError(f"expected the path of a strategy, got {show_value(path)}")
+    check_kind(path, (str, os.PathLike), "the path of a strategy", StrategyError)
     path = Path(path)
     text = read_text(path, "the strategy", StrategyError)
     is_json = path.suffix.lower() == ".json" or (is_standard(path) and text.lstrip().startswith(("{", "[")))
@@ -329,6 +329,7 @@ def evaluate(rules: AnyGame, strategy: Strategy, *, shoe: Shoe | None = None) ->
         ShoeError: the shoe is too small for a deal.
     """
     rules = rules_of(rules)
+    check_kind(strategy, Strategy, A_STRATEGY, StrategyError)
     return follow(rules, strategy.tables(rules), play=strategy.name, shoe=shoe)
 
 

@@ -180,7 +180,7 @@ class Rules(RuleFields, Shown):
 
     def facts(self) -> list[tuple[str, ...]]:
         """Return the rules in words."""
-        return [("Rules", str(self))]
+        return [("Rules", self.brief(), str(self))]
 
     @property
     def deck(self) -> Deck:
@@ -317,6 +317,16 @@ class Rules(RuleFields, Shown):
             for name, field in FIELDS.items()
             if (field.core or getattr(self, name) != field.default) and not self.is_moot(name)
         ]
+
+    def brief(self) -> str:
+        """Return the rules in casino shorthand; in words what has none and is not the default.
+
+        >>> Rules(surrender="late", even_money=True).brief()
+        '8D, S17, 3:2, DOA, DAS, SPL3, NRSA, LS, even money offered'
+        """
+        default = {name for name, field in FIELDS.items() if getattr(self, name) == field.default}
+        parts = (self.shorthand(name) or ("" if name in default else self.words(name)) for name in self.said())
+        return ", ".join(filter(None, parts))
 
     def __str__(self) -> str:
         parts = []

@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from odds.errors import OddsError, suggestion
 from odds.files import input_name, is_standard, read_text
-from odds.game.fields import show_value
+from odds.game.fields import check_kind, show_value
 
 _NAME: Final = re.compile(r"[a-z0-9]+([-+][a-z0-9]+)*")
 
@@ -50,7 +50,12 @@ class Catalogue(Generic[Entry]):
         return tuple(sorted(path.stem for path in self.folder.iterdir() if path.suffix == ".toml"))
 
     def load(self, name_or_path: str | os.PathLike[str]) -> Entry:
-        """Return the entry of a name, an alias or a path, of which `-` is standard input."""
+        """Return the entry of a name, an alias or a path, of which `-` is standard input.
+
+        Raises:
+            OddsError: the name is unknown, or as for `read`.
+        """
+        check_kind(name_or_path, (str, os.PathLike), f"the name or file of a {self.what}", self.error)
         if not isinstance(name_or_path, str) or is_path(name_or_path):
             return self.read(Path(name_or_path))
         name = re.sub(r"[\s_]+", "-", name_or_path.strip().lower())

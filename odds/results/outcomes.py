@@ -70,7 +70,7 @@ class _NetOfRound(Shown):
     def facts(self) -> list[tuple[str, ...]]:
         """Return the moments of a round's net result, how it is played, and under which rules."""
         unit = "initial wagers a round"
-        reason = [("No distribution", self.reason)] if self.reason else []
+        reason = [("No distribution", *self.reason.split(": ", 1))] if self.reason else []
         return [
             ("Mean", long_fraction(self.mean, unit) if self._exact else f"{self.mean:+.10f} {unit}"),
             ("Standard deviation", f"{sqrt(self.variance):.8f}"),

@@ -97,9 +97,6 @@ def check(question: Any, given: Mapping[str, str]) -> None:
     Args:
         question: of `odds.cli.questions`.
         given: what was on the command line, by the names of the question's fields: the option, or the argument.
-
-    Raises:
-        OddsError: an option is without effect or says the same twice, or the file to write cannot be written.
     """
     for name, words in given.items():
         value = getattr(question, name)

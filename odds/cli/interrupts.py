@@ -4,7 +4,6 @@ import atexit
 import contextlib
 import os
 import signal
-import socket
 import sys
 import threading
 import time
@@ -31,17 +30,18 @@ def interruptible() -> Iterator[None]:
         yield
         return
     atexit.register(_end)  # first, so that it comes last
-    here, there = socket.socketpair()
-    there.setblocking(False)
+    here, there = os.pipe()
+    if hasattr(os, "set_blocking"):  # Python wants it so where it can be
+        os.set_blocking(there, False)
     signal.signal(signal.SIGINT, _raise)
-    signal.set_wakeup_fd(there.fileno(), warn_on_full_buffer=False)
+    signal.set_wakeup_fd(there, warn_on_full_buffer=False)
     threading.Thread(target=_watch, args=(here,), daemon=True).start()
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done
         signal.set_wakeup_fd(-1)
-        there.close()
+        os.close(there)
 
 
 def finish() -> None:
@@ -74,9 +74,9 @@ def _raise(*_: object) -> None:
         raise KeyboardInterrupt
 
 
-def _watch(signals: socket.socket) -> None:
-    with signals:
-        while number := signals.recv(1):
+def _watch(signals: int) -> None:
+    with open(signals, "rb", buffering=0) as stream:
+        while number := stream.read(1):
             if number[0] != signal.SIGINT or not _ENDING.acquire(blocking=False):
                 continue
             if not _ANSWERED.wait(_PATIENCE):

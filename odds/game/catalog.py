@@ -9,14 +9,15 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, cast
 
-from odds.errors import CatalogError, RulesError
+from odds.errors import CatalogError, RulesError, ShoeError
 from odds.files import is_standard
 from odds.game import toml
-from odds.game.fields import FIELDS, show_value
+from odds.game.fields import FIELDS, check_kind, expected, show_value
 from odds.game.quantities import published
 from odds.game.rules import Rules, check_field
+from odds.game.shoe import Shoe
 from odds.game.toml import Catalogue, TomlError
 from odds.shown import Shown
 
@@ -78,10 +79,6 @@ class Game(Shown):
     published: Mapping[str, str] = field(default_factory=dict, hash=False)
     provenance: Mapping[str, Provenance] = field(default_factory=dict, hash=False)
 
-    def fields_with(self, status: Status) -> tuple[str, ...]:
-        """Return the rule fields of this status, in the usual order."""
-        return tuple(name for name, known in self.provenance.items() if known.status == status)
-
     @property
     def published_rtp(self) -> str | None:
         """The published RTP as a percentage such as `99.15%`, from the house edge where only that is printed.
@@ -106,13 +103,9 @@ class Game(Shown):
 
     def facts(self) -> list[tuple[str, ...]]:
         """Return what the game is called, its rules, what is published of it, and the source."""
-        said = {
-            "Rules": str(self.rules),
-            "Published RTP": self.published_rtp,
-            "Side bets": ", ".join(self.side_bets),
-            "Source": self.source,
-        }
-        return [("Game", f"{self.title} ({self.name})"), *((label, text) for label, text in said.items() if text)]
+        said = {"Published RTP": self.published_rtp, "Side bets": ", ".join(self.side_bets), "Source": self.source}
+        head = [("Game", f"{self.title} ({self.name})"), *self.rules.facts()]
+        return [*head, *((label, text) for label, text in said.items() if text)]
 
 
 # Whatever names rules: `rules_of` reads it.
@@ -132,16 +125,21 @@ def rules_of(game: AnyGame) -> Rules:
     return game if isinstance(game, Rules) else game_of(game, "a game, rules, or the name or file of a game").rules
 
 
-def game_of(game: Game | str | os.PathLike[str], expected: str = "a game, or its name or file") -> Game:
-    """Return a game as it is, or that of a name of the catalogue, or of the path of a game file.
+def game_of(game: Game | str | os.PathLike[str], allowed: str = "a game, or its name or file") -> Game:
+    """Return a game as it is, or that of a name of the catalogue, or of the path of a game file."""
+    found: object = load_game(game) if isinstance(game, str | os.PathLike) else game
+    check_kind(found, Game, allowed, RulesError)
+    return cast("Game", found)
+
+
+def shoe_or_full(shoe: Shoe | None, rules: Rules) -> Shoe:
+    """Return a shoe, or the full one of the rules where none is given.
 
     Raises:
-        RulesError: it is nothing of that.
-        CatalogError: the game is unknown, or its file cannot be read.
+        ShoeError: it is no shoe.
     """
-    found: object = load_game(game) if isinstance(game, str | os.PathLike) else game
-    if not isinstance(found, Game):
-        raise RulesError(f"expected {expected}, got {type(found).__name__} {show_value(found)}")
+    found = rules.shoe() if shoe is None else shoe
+    check_kind(found, Shoe, "a Shoe", ShoeError)
     return found
 
 
@@ -155,7 +153,7 @@ class _Bet:
 
 def games() -> tuple[str, ...]:
     """Return the names of the games that the package brings, in alphabetical order."""
-    return _CATALOGUE.names()
+    return CATALOGUE.names()
 
 
 def load_game(name_or_path: str | os.PathLike[str]) -> Game:
@@ -171,29 +169,7 @@ def load_game(name_or_path: str | os.PathLike[str]) -> Game:
     Raises:
         CatalogError: the name is unknown, or the file cannot be read or is not a game file.
     """
-    return _CATALOGUE.load(name_or_path)
-
-
-def read_game(path: Path) -> Game:
-    """Return the game of a file.
-
-    Raises:
-        CatalogError: the file cannot be read or is not a game file; the message names the file and the key.
-    """
-    return _CATALOGUE.read(path)
-
-
-def parse_game(text: str, where: str) -> Game:
-    """Return the game of a text in the format of a game file.
-
-    Args:
-        text: TOML.
-        where: what error messages call it.
-
-    Raises:
-        CatalogError: it is not TOML, a key is unknown, missing or of the wrong type, or the rules are not allowed.
-    """
-    return _CATALOGUE.parse(text, where)
+    return CATALOGUE.load(name_or_path)
 
 
 def _game(data: dict[str, Any], where: str) -> Game:
@@ -247,10 +223,8 @@ def _published(data: Mapping[str, Any]) -> dict[str, str]:
         try:
             figures[key] = published(figures[key], key)
         except ValueError as error:
-            reason = f" ({error})" if str(error) else ""
-            raise TomlError(
-                f"published.{key}: expected a percentage such as '99.15%', got {show_value(figures[key])}{reason}"
-            ) from None
+            allowed = "a percentage such as '99.15%'"
+            raise TomlError(f"published.{key}: {expected(allowed, figures[key], error)}") from None
     return figures
 
 
@@ -333,4 +307,4 @@ def _bet(data: dict[str, Any], _: str) -> _Bet:
 
 
 _BETS: Final = Catalogue("side bet", "side bet", Path(__file__).parents[1] / "sidebets", _bet, CatalogError)
-_CATALOGUE: Final = Catalogue("game", "game file", Path(__file__).parents[1] / "games", _game, CatalogError)
+CATALOGUE: Final = Catalogue("game", "game file", Path(__file__).parents[1] / "games", _game, CatalogError)

@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from odds.errors import OddsError, suggestion
 from odds.files import input_name, is_standard, read_text
-from odds.game.fields import show_value
+from odds.game.fields import check_kind, show_value
 
 _NAME: Final = re.compile(r"[a-z0-9]+([-+][a-z0-9]+)*")
 
@@ -55,6 +55,7 @@ class Catalogue(Generic[Entry]):
         Raises:
             OddsError: the name is unknown, or as for `read`.
         """
+        check_kind(name_or_path, (str, os.PathLike), f"the name or file of a {self.what}", self.error)
         if not isinstance(name_or_path, str) or is_path(name_or_path):
             return self.read(Path(name_or_path))
         name = re.sub(r"[\s_]+", "-", name_or_path.strip().lower())
@@ -69,11 +70,7 @@ class Catalogue(Generic[Entry]):
         raise self.error(f"unknown {self.what} {show_value(name_or_path)}; {hint}")
 
     def read(self, path: Path) -> Entry:
-        """Return the entry of a file.
-
-        Raises:
-            OddsError: the file cannot be read, or as for `parse`.
-        """
+        """Return the entry of a file."""
         return self.parse(read_text(path, self.file, self.error), input_name(path, whole=True))
 
     def parse(self, text: str, where: str) -> Entry:

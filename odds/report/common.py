@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from odds.engine.split_classes import play_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.segment import Segment
@@ -223,6 +223,28 @@ def new_table(
             overflow="fold" if place in fold else "ellipsis",
         )
     return table
+
+
+def listed(
+    title: str,
+    headings: Sequence[str],
+    rows: Iterable[Sequence[RenderableType]],
+    note: str = "",
+    *,
+    most: int | None = None,
+    rest: str = "",
+    **columns: Collection[int],
+) -> list[RenderableType]:
+    """Return rows as a table with a title and a note; of more rows than `most` it says how many more there are, `rest`.
+
+    `columns` are as for `new_table`.
+    """
+    table, lines = new_table(*headings, **columns), list(rows)
+    for line in lines[:most]:
+        table.add_row(*line)
+    if most is not None and len(lines) > most:
+        note += f" {len(lines) - most} more {rest}"
+    return titled(title, table, note)
 
 
 def titled(title: str, body: RenderableType, note: str = "") -> list[RenderableType]:

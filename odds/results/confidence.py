@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from odds.errors import OddsError
-from odds.game.fields import show_value
+from odds.game.fields import check_kind, show_value
 from odds.results.outcomes import Outcomes
 from odds.results.round import round_of
 from odds.shown import Shown
@@ -125,6 +125,7 @@ def check_rounds(rounds: int) -> None:
     Raises:
         OddsError: it is.
     """
+    check_kind(rounds, int, "a whole number of rounds", OddsError)
     if not 1 <= rounds <= MOST_ROUNDS:
         raise OddsError(f"rounds: expected 1 to {MOST_ROUNDS:,}, got {show_value(rounds)}")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ from odds.engine.start import StartAnalysis
 from odds.engine.terms import terms_of
 from odds.errors import HandError
 from odds.game.cards import RANKS, Card, format_values, parse_cards
-from odds.game.catalog import rules_of
+from odds.game.catalog import rules_of, shoe_or_full
 from odds.game.subject import shoe_fact
 from odds.shown import Shown
 
@@ -66,7 +66,7 @@ class HandResult(Shown):
     split_class: str
     shoe_can_run_out: bool
     rules: Rules
-    unseen: Shoe
+    unseen: Shoe = field(compare=False)
     after_split: str | None = None
     surrender_after_peek_scale: float | None = None
     even_money: float | None = None
@@ -128,7 +128,7 @@ class HandResult(Shown):
             *play_facts("composition", self.split_class)[1:],
             ("Numbers", "doubles" + (", splits not exact as the shoe can run out" if self.shoe_can_run_out else "")),
             shoe_fact("Unseen", self.unseen),
-            ("Rules", str(self.rules)),
+            *self.rules.facts(),
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -398,7 +398,7 @@ def situation_of(
         refuse_full(split_class, "a hand after a split without the other hand's cards")
     start = terms.dealer.parse(dealer)
     cards = parse_player(player)
-    full = rules.shoe() if shoe is None else shoe
+    full = shoe_or_full(shoe, rules)
     analysis = StartAnalysis(start, remove_start(full, start), terms, split_class)
     if after_split is None:
         return situation(analysis, cards)

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
 from odds.errors import PaytableError, suggestion
 from odds.game import quantities, toml
-from odds.game.fields import show_value
+from odds.game.fields import expected, show_value
 from odds.game.toml import Catalogue, TomlError
+from odds.shown import Shown, with_exact
 from odds.sidebets.conditions import HAND, LAYOUTS, Condition, ConditionReader
 
 MAX_PAY: Final = 10**9
@@ -40,7 +41,7 @@ class Line:
 
     name: str
     pays: Fraction
-    when: Condition
+    when: Condition = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Paytable:
     cards: str
     lines: tuple[Line, ...]
     losing_line: str = LOSING_LINE
-    offered: Condition | None = None
+    offered: Condition | None = field(default=None, repr=False)
     source: str = ""
     urls: tuple[str, ...] = ()
     note: str = ""
@@ -104,8 +105,8 @@ class Paytable:
         return replace(self, lines=tuple(lines))
 
 
-@dataclass(frozen=True, slots=True)
-class SideBet:
+@dataclass(frozen=True, slots=True, repr=False)
+class SideBet(Shown):
     """A side bet of the catalogue or of a file.
 
     Attributes:
@@ -124,6 +125,20 @@ class SideBet:
     aliases: tuple[str, ...] = ()
     where: str = ""
 
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each line of each paytable: `paytable`, `cards`, `line`, `pays`, `pays_exact`."""
+        return [
+            {"paytable": table.name, "cards": table.cards, "line": line.name, **with_exact("pays", line.pays)}
+            for table in self.paytables
+            for line in table.lines
+        ]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return what the bet is called and its paytables."""
+        summary = [("Summary", self.summary)] if self.summary else []
+        tables = ("Paytables", ", ".join(table.name for table in self.paytables))
+        return [("Side bet", f"{self.title} ({self.name})"), tables, *summary]
+
     def paytable(self, name: str | None = None) -> Paytable:
         """Return a paytable by its name, the first if none is asked for.
 
@@ -141,7 +156,7 @@ class SideBet:
 
 def side_bets() -> tuple[str, ...]:
     """Return the names of the side bets that the package brings, in alphabetical order."""
-    return _CATALOGUE.names()
+    return CATALOGUE.names()
 
 
 def load_side_bet(name_or_path: str | os.PathLike[str]) -> SideBet:
@@ -157,29 +172,7 @@ def load_side_bet(name_or_path: str | os.PathLike[str]) -> SideBet:
     Raises:
         PaytableError: the name is unknown, or the file cannot be read or is not a side bet.
     """
-    return _CATALOGUE.load(name_or_path)
-
-
-def read_side_bet(path: Path) -> SideBet:
-    """Return the side bet of a file.
-
-    Raises:
-        PaytableError: the file cannot be read or is not a side bet; the message names the file and the key.
-    """
-    return _CATALOGUE.read(path)
-
-
-def parse_side_bet(text: str, where: str) -> SideBet:
-    """Return the side bet of a text in the format of a side bet file.
-
-    Args:
-        text: TOML.
-        where: what error messages call it.
-
-    Raises:
-        PaytableError: it is not TOML, or a key is unknown, missing or of the wrong type.
-    """
-    return _CATALOGUE.parse(text, where)
+    return CATALOGUE.load(name_or_path)
 
 
 def read_pay(value: object) -> Fraction:
@@ -269,11 +262,9 @@ def _line(where: str, data: Mapping[str, Any], reader: ConditionReader) -> Line:
         if pays < 0:
             raise ValueError("for one, the bet itself is 1 of it")
     except ValueError as error:
-        reason = f" ({error})" if str(error) else ""
-        raise TomlError(
-            f"{where}{key}: expected a payout from {'1' if key != 'pays' else '0'} to {MAX_PAY:,} "
-            f"{'for' if key != 'pays' else 'to'} one, such as 4, '5/2' or '2.5', got {show_value(data[key])}{reason}"
-        ) from None
+        least, unit = ("0", "to") if key == "pays" else ("1", "for")
+        allowed = f"a payout from {least} to {MAX_PAY:,} {unit} one, such as 4, '5/2' or '2.5'"
+        raise TomlError(f"{where}{key}: {expected(allowed, data[key], error)}") from None
     return Line(name, pays, reader.read(f"{where}when", data["when"]))
 
 
@@ -286,4 +277,4 @@ def _tables(where: str, value: object) -> list[dict[str, Any]]:
     return value
 
 
-_CATALOGUE: Final = Catalogue("side bet", "side bet", Path(__file__).parent, _side_bet, PaytableError)
+CATALOGUE: Final = Catalogue("side bet", "side bet", Path(__file__).parent, _side_bet, PaytableError)

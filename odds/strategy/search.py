@@ -14,14 +14,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from odds.engine.terms import terms_of
-from odds.game.catalog import rules_of
+from odds.errors import StrategyError
+from odds.game.catalog import rules_of, shoe_or_full
+from odds.game.fields import check_kind
+from odds.parallel import tell
 from odds.results.groups import played_groups
 from odds.results.round import analyze
 from odds.strategy.chart import GAIN, CellCost, chart_of, derive_chart
 from odds.strategy.codes import PAIR_OF, PAIRS, ROWS, SECTIONS, STANDING, TOTAL_OF, Place
 from odds.strategy.column import Column
 from odds.strategy.gains import Gains
-from odds.strategy.table import Strategy, evaluate
+from odds.strategy.table import A_STRATEGY, Strategy, evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
     from odds.engine.terms import Terms
     from odds.game.catalog import AnyGame
     from odds.game.shoe import Shoe
+    from odds.parallel import Progress
     from odds.results.round import RoundResult
     from odds.strategy.chart import Chart
 
@@ -114,7 +118,7 @@ def _columns(terms: Terms, shoe: Shoe, analysis: Callable[[str], StartAnalysis] 
     return [Column(group, terms, shoe, analysis) for group in played_groups(terms.dealer)]
 
 
-def search(rules: AnyGame, *, shoe: Shoe | None = None, progress: Callable[[float], None] | None = None) -> BestChart:
+def search(rules: AnyGame, *, shoe: Shoe | None = None, progress: Progress | None = None) -> BestChart:
     """Return the best chart found, and what the second-best code of each cell would cost.
 
     Args:
@@ -133,8 +137,7 @@ def search(rules: AnyGame, *, shoe: Shoe | None = None, progress: Callable[[floa
         label = column.group.label
         for (section, row), (other, gain) in others.items():
             costs[section, row, label] = CellCost(section, row, label, codes[section, row], other, gain)
-        if progress is not None:
-            progress((number + 1) / len(columns))
+        tell(progress, (number + 1) / len(columns))
     labels = tuple(column.group.label for column in columns)
     cells = {place: tuple(codes[place] for codes in best) for place in best[0]}
     return BestChart(Strategy(labels, cells, {}, "total"), costs)
@@ -160,7 +163,7 @@ def charted(
     strategy: Strategy | None = None,
     *,
     against: Strategy | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Chart, Strategy]:
     """Return what `chart` does, and the strategy that it shows.
 
@@ -169,9 +172,6 @@ def charted(
         strategy: the strategy; the best chart if left out.
         against: another strategy to hold it against.
         progress: called with the share of the search done, from 0 to 1.
-
-    Raises:
-        StrategyError: a strategy does not fit the rules.
     """
     rules, shoe = best.rules, best.shoe
     found = search(rules, shoe=shoe, progress=progress)
@@ -297,10 +297,12 @@ def cell_costs(
         StrategyError: the strategy does not fit the rules.
     """
     rules = rules_of(rules)
+    for given in (strategy, strategy if against is None else against):
+        check_kind(given, Strategy, A_STRATEGY, StrategyError)
     strategy.check(rules)
     terms = terms_of(rules)
     found = []
-    for column in _columns(terms, rules.shoe() if shoe is None else shoe):
+    for column in _columns(terms, shoe_or_full(shoe, rules)):
         label = column.group.label
         codes = strategy.column(label)
         exceptions = {hand: code for (hand, at), code in strategy.exceptions.items() if at == label}

@@ -55,6 +55,12 @@ def to_csv(rows: Iterable[Iterable[Any]]) -> str:
     return text.getvalue()
 
 
+def separator(text: str) -> str:
+    """Return what stands between the columns of a CSV text: a comma, or a semicolon or tab if its head has no comma."""
+    first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
+    return next((mark for mark in ",;\t" if mark in first), ",")
+
+
 def is_standard(path: str | os.PathLike[str]) -> bool:
     """Return whether a path stands for standard input or output."""
     return os.fspath(path) == STANDARD

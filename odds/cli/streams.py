@@ -24,7 +24,7 @@ def say(kind: str, message: str = "") -> None:
 def emit(text: str | bytes) -> None:
     """Write the result to standard output; bytes as they are."""
     if sys.stdout is None:
-        return
+        raise OddsError("cannot write the result: standard output is closed")
     try:
         if isinstance(text, bytes):
             sys.stdout.buffer.write(text)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from odds import __version__
 from odds.errors import OddsError
-from odds.files import input_name, read_text
+from odds.files import input_name, read_text, separator
 from odds.game.catalog import load_game
 from odds.game.fields import show_value
 from odds.game.subject import PLAYS
@@ -146,7 +146,7 @@ def parse_claims(text: str, where: str, folder: Path) -> list[Claim]:
 
 def _records(text: str, where: str) -> list[tuple[int, list[str]]]:
     """Return the number of each line that says something, where it starts, and its cells."""
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator(text), strict=True)
     records = []
     start = 1
     try:

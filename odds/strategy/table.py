@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds.engine.terms import terms_of
 from odds.errors import StrategyError
-from odds.files import input_name, is_standard, read_text, to_csv
+from odds.files import input_name, is_standard, read_text, separator, to_csv
 from odds.game.cards import format_values, parse_cards
 from odds.game.catalog import rules_of
 from odds.game.fields import check_kind
@@ -176,9 +176,7 @@ class Strategy(Shown):
         Raises:
             StrategyError: naming the line.
         """
-        first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
-        between = next((mark for mark in ",;\t" if mark in first), ",")
-        lines = [[cell.strip() for cell in line] for line in csv.reader(io.StringIO(text), delimiter=between)]
+        lines = [[cell.strip() for cell in line] for line in csv.reader(io.StringIO(text), delimiter=separator(text))]
         numbered = [(number, line) for number, line in enumerate(lines, 1) if any(line) and not line[0].startswith("#")]
         head = numbered[0][1] if numbered else []
         labels = 2 if [cell.lower() for cell in head[:2]] == ["section", "row"] else 0

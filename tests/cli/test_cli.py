@@ -598,6 +598,13 @@ class TestProcess:
         assert result.returncode == 2
         assert result.stderr == "error: cannot write the result: No space left on device\n"
 
+    @pytest.mark.skipif(sys.platform == "win32", reason="a shell of POSIX")
+    def test_a_closed_output(self) -> None:
+        command = ["sh", "-c", f"'{sys.executable}' -m odds rules decks >&-"]
+        result = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False, timeout=60)
+        assert result.returncode == 2
+        assert result.stderr == "error: cannot write the result: standard output is closed\n"
+
 
 class TestFormats:
     @pytest.mark.parametrize(

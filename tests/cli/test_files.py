@@ -13,6 +13,7 @@ from odds.cli.main import app
 
 GAME = 'name = "own"\ntitle = "Own"\nsource = "me"\n[states]\ndecks = 1\n'
 CLAIMS = "game,overrides,published\nclassic-blackjack,,99.59%\n"
+MY_BET = Path(__file__).parents[2].joinpath("examples", "my-bet.toml").read_text(encoding="utf-8")
 TEXT = "RTP {rtp}\n"
 FILLED = "RTP 99.59%\n"
 
@@ -72,11 +73,7 @@ class TestStandardInput:
 
     @pytest.mark.parametrize(
         ("args", "given"),
-        [
-            (["rtp", "-", "--play", "-"], GAME),
-            (["fill", "-", "-"], TEXT),
-            (["tables", "build", "--only", "-", "--only", "-"], GAME),
-        ],
+        [(["rtp", "-", "--play", "-"], GAME), (["fill", "-", "-"], TEXT), (["sidebet", "-", "--game", "-"], MY_BET)],
     )
     def test_it_is_read_once(self, args: list[str], given: str) -> None:
         refused(run(*args, given=given), "cannot read", "'-': ", "named once")

@@ -45,6 +45,17 @@ def test_the_documented_example(tmp_path: Path) -> None:
     assert max(map(len, shown.stdout.splitlines())) <= 80
 
 
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_other_separators(mark: str) -> None:
+    text = (
+        "# a note, with commas\n"
+        + HEAD.replace(",", mark)
+        + mark.join(["single-deck", '"decks=2; double_on=9,10,11"', "99.5%", "", "rtp"])
+    )
+    (claim,) = parse_claims(text, "figures.csv", Path())
+    assert (claim.rules.decks, claim.rules.double_on, claim.published.text) == (2, "9-11", "99.5%")
+
+
 def test_columns_in_any_order_and_what_they_mean(tmp_path: Path) -> None:
     rules = load_game("european-8d").rules
     strategy = odds.basic_strategy(rules)

@@ -48,6 +48,11 @@ def to_markdown(text: str, *, code: bool = False) -> str:
     return _MARKS.sub(r"\\\g<0>", escape(text.replace("\n", " "), quote=False))
 
 
+def markdown_row(cells: Iterable[str]) -> str:
+    """Return plain texts as a row of a Markdown table."""
+    return f"| {' | '.join(map(to_markdown, cells))} |"
+
+
 def to_csv(rows: Iterable[Iterable[Any]]) -> str:
     """Return rows as CSV text, each ending in a line feed."""
     text = io.StringIO()

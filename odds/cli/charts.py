@@ -46,7 +46,7 @@ def chart(asked: Chart) -> None:
     _check(asked, form)
     _check_charts(asked)
     size = sheet.read_size(form, asked.width, asked.dpi, asked.paper)
-    about = subject(asked.game, asked.settings, asked.removed, asked.left)
+    about = subject(asked)
     own = None if asked.play == "total" else said(asked.play).check(about.rules)
     other = None if asked.against is None else _other(asked.against, about).check(about.rules)
     _, result, _ = played_round(Rtp(asked.game, split_class=asked.split_class), about)
@@ -97,7 +97,7 @@ def _other(text: str, about: Subject) -> Strategy:
 
 def deviations(asked: Deviations) -> None:
     """Show what one card less of each rank does to the game and to its chart."""
-    about = subject(asked.game, asked.settings, asked.removed, asked.left)
+    about = subject(asked)
     with progress("Removing cards") as bar:
         found = removals.deviations(about.rules, shoe=about.shoe(), progress=bar)
     report(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from odds.engine.actions import ACTIONS
 from odds.engine.split_classes import DEFAULT_SPLIT_CLASS
-from odds.files import to_csv, to_markdown
+from odds.files import markdown_row, to_csv, to_markdown
 from odds.game.subject import Subject, provenance, rules_hash
 from odds.report.common import POINTS, header, listed, method, new_table, percent, signed, titled
 from odds.strategy import codes
@@ -304,10 +304,7 @@ def _markdown_listing(found: Listing) -> list[str]:
 
 
 def _markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    def line(cells: Iterable[str]) -> str:
-        return f"| {' | '.join(map(to_markdown, cells))} |"
-
-    return [line(headings), line(["---"] * len(headings)), *(line(row) for row in rows)]
+    return [*map(markdown_row, (headings, ["---"] * len(headings), *rows))]
 
 
 def chart_tables(
@@ -379,9 +376,14 @@ def evs_words(chart: Chart) -> str:
     words = (
         "EV of the cell's action in initial wagers and what the second-best would cost, averages over two-card hands"
     )
-    if chart.rules.hole_card == "peek":
-        words += f", given no dealer blackjack where he peeks ({chart.rules.peek_under.replace(',', ' and ')})"
-    return words
+    return words + given_words(chart)
+
+
+def given_words(chart: Chart) -> str:
+    """Return what the values of cells are given, to be added to what they are."""
+    if chart.rules.hole_card != "peek":
+        return ""
+    return f", given no dealer blackjack where he peeks ({chart.rules.peek_under.replace(',', ' and ')})"
 
 
 def differences_tables(

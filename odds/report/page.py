@@ -157,12 +157,10 @@ def _short_cost(cost: float | None) -> str:
 
 def _values_note(chart: Chart) -> str:
     words = "Values are expected net results in initial wagers, averages over the two-card hands of the cell"
-    if chart.rules.hole_card == "peek":
-        words += f", given no dealer blackjack where he peeks ({chart.rules.peek_under.replace(',', ' and ')})"
     return (
-        f"{words}. Next: the code that comes nearest. Cost: what that would cost, in initial wagers a round. "
-        "Frequency: of the hands and dealer's cards of the cell. Exact cards: which of them are better played "
-        "otherwise, and the gain."
+        f"{words}{charts.given_words(chart)}. Next: the code that comes nearest. Cost: what that would cost, in initial "
+        "wagers a round. Frequency: of the hands and dealer's cards of the cell. Exact cards: which of them are better "
+        "played otherwise, and the gain."
     )
 
 

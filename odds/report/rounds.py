@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from odds import __version__
@@ -31,62 +30,46 @@ if TYPE_CHECKING:
 UNIT = "the initial wager; a round's EV includes dealer blackjacks, but no insurance and no side bets"
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A game of the catalogue, and its computed result.
-
-    Attributes:
-        game: the game.
-        result: of its rules.
-    """
-
-    game: Game
-    result: RoundResult
-
-
-def games_json(listed: list[Listed]) -> dict[str, Any]:
-    """Return the catalogue as JSON takes it."""
+def games_json(computed: Sequence[tuple[Game, RoundResult]]) -> dict[str, Any]:
+    """Return the catalogue, and the results of its games, as JSON takes it."""
     return {
         "version": __version__,
         "games": [
             {
-                **Subject(item.game, item.game.rules).head(),
-                "title": item.game.title,
-                "summary": item.game.summary,
-                "aliases": list(item.game.aliases),
-                "decks": item.game.rules.decks,
-                "published": dict(item.game.published),
-                "published_rtp": item.game.published_rtp,
-                "play": item.result.play,
-                "split_class": item.result.split_class,
-                "ev": item.result.ev,
-                "rtp": item.result.rtp,
+                **Subject(game, game.rules).head(),
+                "title": game.title,
+                "summary": game.summary,
+                "aliases": list(game.aliases),
+                "decks": game.rules.decks,
+                "published": dict(game.published),
+                "published_rtp": game.published_rtp,
+                **{name: getattr(result, name) for name in ("play", "split_class", "ev", "rtp")},
             }
-            for item in listed
+            for game, result in computed
         ],
     }
 
 
-def games_tables(listed: list[Listed]) -> list[RenderableType]:
-    """Return the catalogue as a table."""
+def games_tables(computed: Sequence[tuple[Game, RoundResult]]) -> list[RenderableType]:
+    """Return the catalogue, and the results of its games, as a table."""
     from rich.text import Text
 
-    table = new_table("Game", "Decks", "Published RTP", "Computed RTP", wrap=(0,))
-    for item in listed:
-        game = item.game
-        table.add_row(
+    rows = [
+        (
             Text.assemble((game.name, "bold"), f"\n{game.summary or game.title}\n"),
             str(game.rules.decks),
             game.published_rtp or "-",
-            percent(item.result.rtp),
+            percent(result.rtp),
         )
-    split_class = listed[0].result.split_class if listed else ""
+        for game, result in computed
+    ]
+    split_class = computed[0][1].split_class if computed else ""
     note = (
         "RTP is per initial wager, without side bets. Computed: the best play for the exact cards of each "
         f"hand, splits as in {split_class}. A published figure may be for other play, or be 100 % less a "
         "published house edge: see odds show GAME."
     )
-    return titled("Games", table, note)[1:]
+    return listed("Games", ("Game", "Decks", "Published RTP", "Computed RTP"), rows, note, wrap=(0,))[1:]
 
 
 def first_card_tables(cards: Iterable[FirstCardEv]) -> list[RenderableType]:

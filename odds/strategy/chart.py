@@ -246,20 +246,14 @@ class Chart(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the chart as JSON takes it."""
+        first = ("derived_from", "split_class", "shoe_can_run_out", "ev", "best_ev")
         return {
             "rules": self.rules.to_dict(),
-            "derived_from": self.derived_from,
-            "split_class": self.split_class,
-            "shoe_can_run_out": self.shoe_can_run_out,
-            "ev": self.ev,
-            "best_ev": self.best_ev,
+            **{name: getattr(self, name) for name in first},
             "insurance": None if self.insurance is None else self.insurance.to_dict(),
             "declined_even_money": None if self.declined_even_money is None else float(self.declined_even_money),
             "insurance_words": insurance_words(self),
-            "play": self.play,
-            "chart_ev": self.chart_ev,
-            "against": self.against,
-            "against_ev": self.against_ev,
+            **{name: getattr(self, name) for name in ("play", "chart_ev", "against", "against_ev")},
             "columns": [column.label for column in self.columns],
             "column_starts": {column.label: list(column.starts) for column in self.columns},
             "cells": [

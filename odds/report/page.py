@@ -158,9 +158,9 @@ def _short_cost(cost: float | None) -> str:
 def _values_note(chart: Chart) -> str:
     words = "Values are expected net results in initial wagers, averages over the two-card hands of the cell"
     return (
-        f"{words}{charts.given_words(chart)}. Next: the code that comes nearest. Cost: what that would cost, in initial "
-        "wagers a round. Frequency: of the hands and dealer's cards of the cell. Exact cards: which of them are better "
-        "played otherwise, and the gain."
+        f"{words}{charts.given_words(chart)}. Next: the code that comes nearest. Cost: what that would cost, in "
+        "initial wagers a round. Frequency: of the hands and dealer's cards of the cell. Exact cards: which of them "
+        "are better played otherwise, and the gain."
     )
 
 

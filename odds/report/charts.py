@@ -346,19 +346,13 @@ def _chart_table(chart: Chart, places: Sequence[int], evs: bool) -> Table:
         column.min_width = len(f"Rh{MARK}" if chart.marked() else "Rh")
     for section in chart.sections:
         for row in section.rows:
-            label = row_name(section.name, row.label)
-            cells = [row.cells[place] for place in places]
-            texts = [
-                Text(_cell_text(cell, evs, "\n", chart.marks(cell)), _style(cell, chart.marks(cell)), justify="right")
-                for cell in cells
-            ]
-            table.add_row(label, *texts)
+            texts = []
+            for cell in (row.cells[place] for place in places):
+                style = "" if cell is None else _STYLES[cell.code[0]] + (" bold reverse" if chart.marks(cell) else "")
+                texts.append(Text(_cell_text(cell, evs, "\n", chart.marks(cell)), style, justify="right"))
+            table.add_row(row_name(section.name, row.label), *texts)
         table.add_section()
     return table
-
-
-def _style(cell: Cell | None, marked: bool) -> str:
-    return "" if cell is None else _STYLES[cell.code[0]] + (" bold reverse" if marked else "")
 
 
 def _cell_text(cell: Cell | None, evs: bool, between: str, marked: bool) -> str:

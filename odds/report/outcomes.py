@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from odds.errors import OddsError
 from odds.extras import optional_module
@@ -31,15 +31,19 @@ FIGURE_FORMATS = ("png", "svg", "pdf")
 _BAR_WIDTH = 30
 
 
-def outcomes_json(
-    subject: Subject,
-    result: RoundResult,
-    outcomes: Outcomes,
-    exact: ExactOutcomes | None,
-    boxes: Boxes | None,
-    digits: int | None,
-) -> dict[str, Any]:
+class OutcomesAsked(NamedTuple):
+    """The outcomes of a round that are asked for: as fractions, and of several boxes, where that is too."""
+
+    subject: Subject
+    result: RoundResult
+    outcomes: Outcomes
+    exact: ExactOutcomes | None
+    boxes: Boxes | None
+
+
+def outcomes_json(asked: OutcomesAsked, digits: int | None) -> dict[str, Any]:
     """Return the outcomes of a round as JSON takes them."""
+    subject, result, outcomes, exact, boxes = asked
     body = {**subject.head(), "play": result.play, "split_class": result.split_class, **outcomes.to_dict()}
     if exact is not None:
         body["fractions"] = exact_json(exact, {"mean": exact.mean, "variance": exact.variance}, digits)
@@ -48,22 +52,13 @@ def outcomes_json(
     return {**body, "removed": subject.removed, "warnings": [missing(outcomes)] if missing(outcomes) else []}
 
 
-def outcomes_tables(
-    subject: Subject,
-    result: RoundResult,
-    outcomes: Outcomes,
-    exact: ExactOutcomes | None,
-    boxes: Boxes | None,
-    digits: int,
-) -> list[RenderableType]:
+def outcomes_tables(asked: OutcomesAsked, digits: int) -> list[RenderableType]:
     """Return the outcomes of a round as tables, with a histogram."""
+    subject, result, outcomes, exact, boxes = asked
     facts = [*method(subject.rules, result.play, result.split_class), ("Unit", UNIT)]
     parts: list[RenderableType] = [header(subject, facts), *_distribution(outcomes), *_moments(outcomes)]
-    if exact is not None:
-        parts += _exactly(exact, digits)
-    if boxes is not None:
-        parts += _boxes(boxes)
-    return parts
+    parts += [] if exact is None else _exactly(exact, digits)
+    return parts + ([] if boxes is None else _boxes(boxes))
 
 
 def missing(outcomes: Outcomes) -> str:
@@ -149,42 +144,36 @@ def _boxes(boxes: Boxes) -> list[RenderableType]:
     return listed("Several boxes", ("", "Value"), rows, note)
 
 
-def confidence_json(
-    subject: Subject,
-    result: RoundResult,
-    found: Confidence | None,
-    needed: Mapping[float, int] | None,
-    precision: float | None,
-    deviation: float,
-) -> dict[str, Any]:
+class ConfidenceAsked(NamedTuple):
+    """What is asked of an observed RTP: its intervals after some rounds, the rounds that a precision needs, or both."""
+
+    subject: Subject
+    result: RoundResult
+    deviation: float
+    found: Confidence | None
+    precision: float | None
+    needed: Mapping[float, int]
+
+
+def confidence_json(asked: ConfidenceAsked) -> dict[str, Any]:
     """Return what to expect of an observed RTP as JSON takes it."""
+    subject, result, deviation, found, precision, needed = asked
     body = {**subject.head(), "play": result.play, "split_class": result.split_class, "standard_deviation": deviation}
     if found is not None:
         body |= found.to_dict()
-    if needed is not None:
-        body["precision"] = precision
-        body["rounds_needed"] = [{"level": level, "rounds": rounds} for level, rounds in needed.items()]
+    if precision is not None:
+        rows = [{"level": level, "rounds": rounds} for level, rounds in needed.items()]
+        body |= {"precision": precision, "rounds_needed": rows}
     return {**body, "removed": subject.removed}
 
 
-def confidence_tables(
-    subject: Subject,
-    result: RoundResult,
-    found: Confidence | None,
-    needed: Mapping[float, int] | None,
-    precision: float | None,
-    deviation: float,
-) -> list[RenderableType]:
+def confidence_tables(asked: ConfidenceAsked) -> list[RenderableType]:
     """Return what to expect of an observed RTP as tables."""
-    facts = [
-        *method(subject.rules, result.play, result.split_class),
-        ("Unit", UNIT),
-        ("RTP", f"{percent(result.rtp, 5)}; a round has a standard deviation of {deviation:.8f}"),
-    ]
-    parts: list[RenderableType] = [header(subject, facts)]
-    if found is not None:
-        parts += _intervals(found)
-    if needed is not None and precision is not None:
+    subject, result, deviation, found, precision, needed = asked
+    words = f"{percent(result.rtp, 5)}; a round has a standard deviation of {deviation:.8f}"
+    facts = [*method(subject.rules, result.play, result.split_class), ("Unit", UNIT), ("RTP", words)]
+    parts: list[RenderableType] = [header(subject, facts), *([] if found is None else _intervals(found))]
+    if precision is not None:
         title = f"Rounds for a precision of {percent(precision, 6, '').rstrip('0').rstrip('.')}{POINTS}"
         rows = ((percent(level, 0), f"{rounds:,}") for level, rounds in needed.items())
         note = "So many rounds until the observed RTP lies that close to the RTP (normal)."

@@ -67,7 +67,7 @@ class Strategy(Shown):
             values = hand_of(hand, place)
             if column not in self.columns:
                 raise StrategyError(f"{place}: expected a column, one of {', '.join(self.columns)}")
-            _check_code(code, "pairs" if _is_pair(values) else place_of(values)[0], place)
+            _check_code(code, "pairs" if values == (values[0],) * 2 else place_of(values)[0], place)
 
     def code(self, section: str, row: str, column: str) -> str:
         """Return the code of a cell."""
@@ -295,10 +295,6 @@ def _check_code(code: str, section: str, place: str) -> None:
 
 def _hand_name(hand: str, place: str) -> str:
     return format_values(hand_of(hand, place))
-
-
-def _is_pair(values: tuple[int, ...]) -> bool:
-    return len(values) == 2 and values[0] == values[1]
 
 
 def evaluate(rules: AnyGame, strategy: Strategy, *, shoe: Shoe | None = None) -> RoundResult:

@@ -44,7 +44,6 @@ def chart(asked: Chart) -> None:
     if asked.evs and asked.kind == "composition" and form in ("text", "md", "csv"):
         raise OddsError(f"--evs: expected --kind total with it, as the exceptions in {form} have their own values")
     _check(asked, form)
-    _check_charts(asked)
     size = sheet.read_size(form, asked.width, asked.dpi, asked.paper)
     about = subject(asked)
     own = None if asked.play == "total" else said(asked.play).check(about.rules)
@@ -59,17 +58,6 @@ def chart(asked: Chart) -> None:
         write(asked.out, content)
     else:
         emit(content if isinstance(content, str) else content.decode())
-
-
-def _check_charts(asked: Chart) -> None:
-    """Refuse what there is no chart of, and a comparison of the best chart with itself."""
-    check_play(asked.play)
-    if asked.play == "composition":
-        raise RulesError("--play: expected total or a strategy file that ends in .csv or .json, got 'composition'")
-    if asked.kind == "composition" and (asked.play != "total" or asked.against is not None):
-        raise OddsError("--kind composition lists exceptions to the best chart: expected no --play and no --against")
-    if asked.against == "total" == asked.play:
-        raise OddsError("--against total: expected --play FILE too, as the chart is the best one already")
 
 
 def _other(text: str, about: Subject) -> Strategy:
@@ -127,7 +115,7 @@ def _format(asked: Chart) -> str:
 
 
 def _check(asked: Chart, form: str) -> None:
-    """Refuse options without effect, and a format that cannot be made: before the work, not after it."""
+    """Refuse options without effect, formats that cannot be made and charts that there are none of: before the work."""
     for option, forms in _USED_BY.items():
         if getattr(asked, option) not in (None, False) and form not in forms:
             raise OddsError(f"--{option} is for {', '.join(forms)}: expected one of these formats, got {form}")
@@ -139,6 +127,13 @@ def _check(asked: Chart, form: str) -> None:
         raise OddsError(f"--title: expected 1 to {_MOST_TITLE} characters, got {len(asked.title.strip())}")
     if form in sheet.FORMATS:
         sheet.check(form)
+    check_play(asked.play)
+    if asked.play == "composition":
+        raise RulesError("--play: expected total or a strategy file that ends in .csv or .json, got 'composition'")
+    if asked.kind == "composition" and (asked.play != "total" or asked.against is not None):
+        raise OddsError("--kind composition lists exceptions to the best chart: expected no --play and no --against")
+    if asked.against == "total" == asked.play:
+        raise OddsError("--against total: expected --play FILE too, as the chart is the best one already")
 
 
 def _content(

@@ -109,9 +109,6 @@ def exact_round(
         result: the round in doubles.
         progress: called with the share done, from 0 to 1.
         primes_below: the primes are the largest below this; the result does not depend on it.
-
-    Raises:
-        ShoeError: the shoe might run out.
     """
     refuse_full(result.split_class, "exact fractions")
     refuse_running_out(result.shoe_can_run_out)

@@ -24,11 +24,7 @@ if TYPE_CHECKING:
 
 
 def hand_of(text: str, place: str) -> tuple[int, ...]:
-    """Return the value indexes of a hand of two or more cards, in ascending order.
-
-    Raises:
-        StrategyError: it is no such hand.
-    """
+    """Return the value indexes of a hand of two or more cards, in ascending order."""
     try:
         values = tuple(sorted(card.value for card in parse_cards(text)))
     except HandError as error:

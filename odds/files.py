@@ -133,7 +133,11 @@ def check_output(path: Path, inputs: Iterable[Path] = ()) -> None:
 
 
 def check_folder(folder: Path, names: Iterable[str] = ()) -> None:
-    """Refuse a folder that cannot be made or written into, or hold files of these names."""
+    """Refuse a folder that cannot be made or written into, or hold files of these names.
+
+    Raises:
+        OddsError: it cannot.
+    """
     try:
         place = folder.resolve()
         while not place.exists():

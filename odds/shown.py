@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 # A notebook shows so many rows of a result, and so much of a fraction; `to_rows` has all of it.
 MOST_ROWS = 60
 MOST_CHARACTERS = 40
-_SHORT = 60  # characters of a text in one line that stands for the result
+_SHORT = 120  # characters of a text in one line that stands for the result
+_SMALL = 1e-6  # below it ten decimals would hide digits
 _LEFT = ' style="text-align:left"'
+_CENTRE = ' style="text-align:center"'
+_CELL = "padding:2px 4px;min-width:20px;text-align:center"
 _ONE_LINE = ' style="white-space:nowrap"'
 
 
@@ -30,7 +33,10 @@ class Shown(ABC):
 
     @abstractmethod
     def facts(self) -> list[tuple[str, ...]]:
-        """Return what must be known to read the numbers, what matters most first: label, short text, and more words."""
+        """Return what must be known to read the numbers, what matters most first: label, short text, and more words.
+
+        Rules are short in casino shorthand, which their words say again.
+        """
 
     def _shown_rows(self) -> list[dict[str, Any]]:
         """Return the rows that a notebook shows."""
@@ -45,7 +51,10 @@ class Shown(ABC):
         return f"<{type(self).__name__} {said}>"
 
     def _repr_html_(self) -> str:
-        lines = (f"<b>{escape(label)}</b> {escape(': '.join(words))}" for label, *words in self.facts())
+        lines = (
+            f"<b>{escape(label)}</b> {escape(words[-1] if label == 'Rules' else ': '.join(words))}"
+            for label, *words in self.facts()
+        )
         return f"<div><p>{'<br>'.join(lines)}</p>{self._html_body()}</div>"
 
 
@@ -68,7 +77,11 @@ def table_html(rows: Sequence[Mapping[str, Any]]) -> str:
 def _text(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "", True: "yes", False: "no"}[value]
-    text = f"{value:.10g}" if isinstance(value, float) else str(value)
+    text = str(value)
+    if isinstance(value, int):
+        text = f"{value:,}"
+    elif isinstance(value, float):
+        text = f"{value:.10f}" if value % 1 and abs(value) >= _SMALL else f"{value:.10g}"
     # A text without a space is a fraction where it is long.
     return escape(text if len(text) <= MOST_CHARACTERS or " " in text else f"{text[: MOST_CHARACTERS - 1]}…")
 
@@ -83,11 +96,11 @@ def grid_html(
         rows: of each its label, and of each cell the text, its background, its colour and what is said of it.
         note: stands under it.
     """
-    head = "".join(f"<th>{escape(name)}</th>" for name in ("", *columns))
+    head = "".join(f"<th{_CENTRE}>{escape(name)}</th>" for name in ("", *columns))
     lines: list[str] = []
     for label, cells in rows:
         texts = "".join(
-            f'<td title="{escape(words)}" style="background:{back};color:{colour};padding:2px 4px">{escape(text)}</td>'
+            f'<td title="{escape(words)}" style="background:{back};color:{colour};{_CELL}">{escape(text)}</td>'
             for text, back, colour, words in cells
         )
         lines.append(f"<tr><th{_ONE_LINE}>{escape(label)}</th>{texts}</tr>")

@@ -19,7 +19,7 @@ from odds.results.boxes import boxes
 from odds.results.dealer import exact_distribution
 from odds.results.exact import exact_hand
 from odds.results.hand import situation_of
-from odds.shown import MOST_ROWS, Shown
+from odds.shown import MOST_ROWS, Shown, table_html
 from odds.sidebets import SideBetFormula, Solution, load_side_bet, solve, symbolic
 from odds.strategy.chart import derive_chart
 from odds.strategy.search import cell_costs
@@ -29,6 +29,7 @@ NAME = "eight-deck-s17"
 SMALL = Rules(decks=1, max_hands=1)
 SHOE = odds.Shoe.of_decks(8).without("T,5")
 
+WITHOUT_RULES = (Rules, odds.Strategy, odds.SideBet, odds.SideBetResult, SideBetFormula, Solution)
 RESULTS: dict[str, Callable[[], Shown]] = {
     "Game": lambda: odds.load_game("classic-blackjack"),
     "Rules": lambda: Rules(decks=6, dealer_wins_ties=(17, 18)),
@@ -50,6 +51,7 @@ RESULTS: dict[str, Callable[[], Shown]] = {
     "Chart derived": lambda: derive_chart(odds.analyze(Rules(hole_card="exposed"))),
     "Deviations": lambda: odds.deviations(SMALL),
     "Reconciliation": lambda: odds.reconcile(NAME, "99.57%"),
+    "SideBet": lambda: load_side_bet("lucky-ladies"),
     "SideBetResult": lambda: odds.sidebet("lucky-ladies", NAME),
     "SideBetFormula": lambda: symbolic(load_side_bet("21+3"), load_side_bet("21+3").paytable(), False),
     "Solution": lambda: solve(load_side_bet("21+3"), odds.sidebet("21+3"), "flush", Fraction(96, 100)),
@@ -108,17 +110,18 @@ class TestEveryResult:
         result = made(name)
         line = repr(result)
         assert "\n" not in line
-        assert len(line) < 1200
+        assert len(line) < 500
+        assert "…" not in line
         assert type(result).__name__ in line
-        if not isinstance(result, Rules | odds.Strategy | odds.SideBetResult | SideBetFormula | Solution):
-            assert re.search(r"Rules: [18] decks?; .*split", line)
+        if not isinstance(result, WITHOUT_RULES):
+            assert re.search(r"Rules: [18]D, S17, (DE, )?3:2, DOA, .*(SPL|no splitting)", line)
 
     def test_is_a_table_in_a_notebook(self, name: str) -> None:
         result = made(name)
         page = Page(result._repr_html_())
-        for label, text, *_ in result.facts():
+        for label, text, *more in result.facts():
             assert label in page.texts
-            assert any(text in said for said in page.texts)
+            assert any((more[-1] if label == "Rules" else text) in said for said in page.texts)
         assert {"script", "mimic"}.isdisjoint(page.tags)
         assert page.tags.count("tr") <= 2 * MOST_ROWS
 
@@ -209,7 +212,22 @@ class TestFacts:
         chart = made("Chart of a strategy")
         assert isinstance(chart, odds.Chart)
         assert ("Marked", f"{len(chart.marked())} cells") in [fact[:2] for fact in chart.facts()]
-        assert "H (D)" in Page(chart._repr_html_()).texts
+        texts = Page(chart._repr_html_()).texts
+        assert "H (D)" in texts
+        section, row, column, cell = chart.marked()[0]
+        at = texts.index(f"{section} {row} against {column}" if section != "pairs" else f"{row} against {column}")
+        assert cell.cost is not None
+        assert texts[at + 1 : at + 4] == [cell.code, cell.other, f"{-cell.cost:.10f}"]
+
+    def test_a_chart_says_when_to_insure(self) -> None:
+        shoe = odds.Shoe.of_counts([4] * 9 + [36])
+        assert "never" in dict(fact[:2] for fact in odds.chart(SMALL).facts())["Insurance"]
+        assert "always" in dict(fact[:2] for fact in odds.chart(SMALL, shoe=shoe).facts())["Insurance"]
+
+    def test_numbers_of_a_column_can_be_compared(self) -> None:
+        rows = [{"x": 0.25, "n": 12345678, "y": 1.5e-9}, {"x": -1.0, "n": 1, "y": 0.0}]
+        texts = Page(table_html(rows)).texts
+        assert texts == ["x", "n", "y", "0.2500000000", "12,345,678", "1.5e-09", "-1", "1", "0"]
 
 
 class TestAnyGame:
@@ -245,6 +263,10 @@ class TestAnyGame:
         file.write_text('name = "mine"\ntitle = "Mine"\nsource = "me"\n[states]\ndecks = 3\n')
         assert odds.analyze(file).rules == odds.analyze(str(file)).rules == Rules(decks=3)
 
+    def test_a_strategy_is_read_from_its_file(self, tmp_path: Path) -> None:
+        (tmp_path / "mine.csv").write_text(strategy().to_csv())
+        assert odds.read_strategy(str(tmp_path / "mine.csv")) == odds.read_strategy(tmp_path / "mine.csv")
+
     @pytest.mark.parametrize("name", CALLS)
     def test_is_told_from_anything_else(self, name: str) -> None:
         for wrong, came in ((3, "int 3"), (None, "NoneType None"), ({"decks": 8}, "dict {'decks': 8}")):
@@ -265,6 +287,37 @@ class TestAnyGame:
         result = odds.analyze(SMALL)
         assert odds.outcomes(result) == odds.outcomes(SMALL)
         assert odds.confidence(result, 500) == odds.confidence(odds.outcomes(SMALL), 500)
+
+
+WRONG: dict[str, tuple[Callable[[Any], object], type[Exception], str]] = {
+    "strategy file": (odds.read_strategy, odds.StrategyError, "the path of a strategy"),
+    "strategy": (lambda wrong: odds.evaluate(NAME, wrong), odds.StrategyError, "a Strategy"),
+    "chart": (lambda wrong: odds.chart(SMALL, wrong), odds.StrategyError, "a Strategy"),
+    "other chart": (lambda wrong: odds.chart(SMALL, against=wrong), odds.StrategyError, "a Strategy"),
+    "shoe": (lambda wrong: odds.analyze(NAME, shoe=wrong), odds.ShoeError, "a Shoe"),
+    "hand's shoe": (lambda wrong: odds.hand_values("T,6", "9", NAME, shoe=wrong), odds.ShoeError, "a Shoe"),
+    "dealer's shoe": (lambda wrong: odds.dealer_distribution(wrong, "T", NAME), odds.ShoeError, "a Shoe"),
+    "side bet's shoe": (lambda wrong: odds.sidebet("21+3", shoe=wrong), odds.ShoeError, "a Shoe or a SuitedShoe"),
+    "game file": (odds.load_game, odds.CatalogError, "the name or file of a game"),
+    "side bet": (odds.sidebet, odds.PaytableError, "the name or file of a side bet"),
+    "figure": (lambda wrong: odds.reconcile(NAME, wrong), odds.OddsError, "a published percentage as a text"),
+    "rounds": (lambda wrong: odds.confidence(NAME, wrong), odds.OddsError, "a whole number of rounds"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_something_else_is_refused(name: str) -> None:
+    call, error, expected = WRONG[name]
+    with pytest.raises(error, match=f"expected {expected}.*, got float 0.5"):
+        call(0.5)
+
+
+def test_cards_are_texts() -> None:
+    for wrong in (["8", "8"], 10):
+        with pytest.raises(odds.HandError, match="expected cards as a text, such as 'T,6', got"):
+            odds.hand_values(wrong, "T", NAME)  # type: ignore[arg-type]
+        with pytest.raises(odds.HandError, match="expected cards as a text"):
+            odds.hand_values("8,8", wrong, NAME)  # type: ignore[arg-type]
 
 
 class TestPicture:

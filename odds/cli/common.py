@@ -69,14 +69,22 @@ def played_round(
 
 
 def check_play(play: str) -> None:
-    """Refuse a play that is none."""
+    """Refuse a play that is none.
+
+    Raises:
+        RulesError: it is none.
+    """
     if play not in PLAYS and not is_strategy_file(play):
         expected = f"{', '.join(PLAYS)}, or a strategy file that ends in .csv or .json"
         raise RulesError(f"--play: expected {expected}, got {show_value(play)}")
 
 
 def choose(option: str, value: str, allowed: Collection[str]) -> str:
-    """Return a value that an option allows."""
+    """Return a value that an option allows.
+
+    Raises:
+        RulesError: it does not.
+    """
     if value not in allowed:
         raise RulesError(f"{option}: expected {' or '.join(allowed)}, got {show_value(value)}")
     return value

@@ -6,7 +6,11 @@ from odds.game.fields import expected
 
 
 def whole(name: str, value: object, low: int | None, high: int | None) -> int:
-    """Return the whole number that an option asks for, within bounds if there are any."""
+    """Return the whole number that an option asks for, within bounds if there are any.
+
+    Raises:
+        OddsError: it is none, or out of bounds.
+    """
     allowed = quantities.WHOLE if high is None else f"a whole number from {low} to {high:,}"
     try:
         found = quantities.whole(value)
@@ -18,7 +22,11 @@ def whole(name: str, value: object, low: int | None, high: int | None) -> int:
 
 
 def share(name: str, value: object) -> float:
-    """Return the number that an option asks for, in doubles."""
+    """Return the number that an option asks for, in doubles.
+
+    Raises:
+        OddsError: it is none.
+    """
     try:
         return float(quantities.number(value))
     except (ValueError, OverflowError) as error:

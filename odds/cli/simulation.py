@@ -49,7 +49,13 @@ def simulate(asked: Simulate) -> None:
 def _side_bets(subject: Subject, result: RoundResult, asked: list[str] | None) -> tuple[list[SideBetResult], list[str]]:
     """Return the side bets to play, those asked for or those of the game, and why others of the game are not.
 
-    A name that is asked for has a paytable after a colon if it is not the usual one.
+    Args:
+        subject: the game.
+        result: its computed odds.
+        asked: names, each with a paytable after a colon if it is not the usual one; none for no side bet.
+
+    Raises:
+        OddsError: one that was asked for cannot be played.
     """
     if asked is None:
         tables: list[SideBetResult] = []

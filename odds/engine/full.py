@@ -49,7 +49,13 @@ _NO_PLAY = np.empty(0, dtype=np.uint8)
 
 @lru_cache(maxsize=1)
 def _hands_of_split(terms: Terms, pair: int, counts: tuple[int, ...]) -> FullSplit:
-    """Return the hands of a split of a pair from a shoe of these counts, and the shoes that two of them leave."""
+    """Return the hands of a split of a pair, and the shoes that two of them leave.
+
+    Args:
+        terms: the rules, read.
+        pair: value index of the pair card.
+        counts: the cards of each value in the shoe before the deal.
+    """
     graph, flag = player_hands().graph, FULL_FLAGS
     legal, kinds = terms.legal.after_split[pair], terms.pays.kind_after_split
     hard = _hard_totals()

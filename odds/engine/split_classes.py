@@ -48,6 +48,10 @@ def check_split_class(split_class: str, legal: Legal | None = None) -> str:
 
 
 def refuse_full(split_class: str, what: str) -> None:
-    """Refuse what the split class `full` does not have, as its play after a split looks at all hands."""
+    """Refuse what the split class `full` does not have, as its play after a split looks at all hands.
+
+    Raises:
+        OddsError: the class is `full`.
+    """
     if split_class == FULL:
         raise OddsError(f"{what}: not available for split class full; expected cdz or cdp1")

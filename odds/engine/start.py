@@ -157,7 +157,14 @@ class FollowedStart(StartAnalysis):
         arithmetic: Arithmetic = DOUBLES,
         needed: NDArray[np.uint8] | None = None,
     ) -> None:
-        """Follow `table` on another analysis, `needed` being the sets of cards gone that the play comes to."""
+        """Follow `table` against the start, shoe and rules of another analysis.
+
+        Args:
+            of: the start, shoe and rules.
+            table: the play.
+            arithmetic: the number system.
+            needed: which sets of cards gone the play comes to; all if left out.
+        """
         super().__init__(of.start, of.shoe, of.terms, of.split_class, arithmetic)
         self.table, self._needed = table, needed
         self._hands: dict[int, SplitHands] = {}

@@ -103,6 +103,8 @@ def write_cards(counts: Mapping[Card, int]) -> str:
 
 
 def _counted(text: str) -> list[tuple[Card, int]]:
+    if not isinstance(text, str):
+        raise HandError(f"expected cards as a text, such as 'T,6', got {text!r}")
     end = len(text.rstrip())
     at = len(text) - len(text.lstrip())
     cards: list[tuple[Card, int]] = []

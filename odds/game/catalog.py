@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, cast
 
-from odds.errors import CatalogError, RulesError
+from odds.errors import CatalogError, RulesError, ShoeError
 from odds.game import toml
-from odds.game.fields import FIELDS, expected, show_value
+from odds.game.fields import FIELDS, check_kind, expected, show_value
 from odds.game.quantities import published
 from odds.game.rules import Rules, check_field
+from odds.game.shoe import Shoe
 from odds.game.toml import Catalogue, TomlError
 from odds.shown import Shown
 
@@ -101,13 +102,9 @@ class Game(Shown):
 
     def facts(self) -> list[tuple[str, ...]]:
         """Return what the game is called, its rules, what is published of it, and the source."""
-        said = {
-            "Rules": str(self.rules),
-            "Published RTP": self.published_rtp,
-            "Side bets": ", ".join(self.side_bets),
-            "Source": self.source,
-        }
-        return [("Game", f"{self.title} ({self.name})"), *((label, text) for label, text in said.items() if text)]
+        said = {"Published RTP": self.published_rtp, "Side bets": ", ".join(self.side_bets), "Source": self.source}
+        head = [("Game", f"{self.title} ({self.name})"), *self.rules.facts()]
+        return [*head, *((label, text) for label, text in said.items() if text)]
 
 
 # Whatever names rules: `rules_of` reads it.
@@ -130,8 +127,18 @@ def rules_of(game: AnyGame) -> Rules:
 def game_of(game: Game | str | os.PathLike[str], allowed: str = "a game, or its name or file") -> Game:
     """Return a game as it is, or that of a name of the catalogue, or of the path of a game file."""
     found: object = load_game(game) if isinstance(game, str | os.PathLike) else game
-    if not isinstance(found, Game):
-        raise RulesError(f"expected {allowed}, got {type(found).__name__} {show_value(found)}")
+    check_kind(found, Game, allowed, RulesError)
+    return cast("Game", found)
+
+
+def shoe_or_full(shoe: Shoe | None, rules: Rules) -> Shoe:
+    """Return a shoe, or the full one of the rules where none is given.
+
+    Raises:
+        ShoeError: it is no shoe.
+    """
+    found = rules.shoe() if shoe is None else shoe
+    check_kind(found, Shoe, "a Shoe", ShoeError)
     return found
 
 

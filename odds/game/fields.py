@@ -22,7 +22,7 @@ from typing import (
     overload,
 )
 
-from odds.errors import RulesError
+from odds.errors import OddsError, RulesError
 from odds.game.cards import plain_ranks
 from odds.game.quantities import payout, whole
 from odds.game.shoe import MAX_DECKS
@@ -279,6 +279,16 @@ def written(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return str(value).lower()
     return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def check_kind(value: object, kind: type | tuple[type, ...], allowed: str, error: type[OddsError]) -> None:
+    """Refuse what is no object of a kind.
+
+    Raises:
+        OddsError: it is none; of the type asked for.
+    """
+    if not isinstance(value, kind):
+        raise error(f"expected {allowed}, got {type(value).__name__} {show_value(value)}")
 
 
 def _pick(table: Mapping[Any, str]) -> Callable[[Any], str]:

@@ -28,7 +28,11 @@ _DEFAULTS: Final[Mapping[str, Any]] = {name: field.default for name, field in FI
 
 
 def check_field(name: object) -> RuleField[Any, Any]:
-    """Return the field of this name."""
+    """Return the field of this name.
+
+    Raises:
+        RulesError: there is none, with the nearest name.
+    """
     if isinstance(name, str) and name in FIELDS:
         return FIELDS[name]
     hint = suggestion(str(name)[:100].replace("-", "_"), FIELDS, f"the rules are {', '.join(FIELDS)}")
@@ -97,7 +101,6 @@ class Rules(RuleFields, Shown):
 
     Raises:
         RulesError: a field is unknown, a value is not allowed, or two values given together contradict each other.
-            Methods that are asked about a field raise it too.
     """
 
     def _store(self, given: Mapping[str, Any]) -> None:
@@ -173,7 +176,7 @@ class Rules(RuleFields, Shown):
 
     def facts(self) -> list[tuple[str, ...]]:
         """Return the rules in words."""
-        return [("Rules", str(self))]
+        return [("Rules", self.brief(), str(self))]
 
     @property
     def deck(self) -> Deck:
@@ -234,6 +237,9 @@ class Rules(RuleFields, Shown):
 
         >>> Rules(max_hands=2).is_moot("resplit_aces")
         True
+
+        Raises:
+            RulesError: there is no such field.
         """
         return bool(self.moot_beside(field))
 
@@ -242,6 +248,9 @@ class Rules(RuleFields, Shown):
 
         >>> Rules(max_hands=1).moot_beside("hit_split_aces")
         'max_hands=1'
+
+        Raises:
+            RulesError: there is no such field.
         """
         name = check_field(field).name
         no_split = "max_hands" if self.max_hands == 1 else ""
@@ -269,7 +278,11 @@ class Rules(RuleFields, Shown):
         return f"{beside}={written(getattr(self, beside))}" if beside else ""
 
     def is_tacit(self, field: str) -> bool:
-        """Return whether a field has a default that goes without saying, see `RuleField.tacit`."""
+        """Return whether a field has a default that goes without saying, see `RuleField.tacit`.
+
+        Raises:
+            RulesError: there is no such field.
+        """
         described = check_field(field)
         return described.tacit and getattr(self, field) == described.default
 
@@ -278,11 +291,19 @@ class Rules(RuleFields, Shown):
         return all(total in soft_totals or total - 10 not in hard_totals for total in SOFT_TOTALS)
 
     def words(self, field: str) -> str:
-        """Return the value of a field in words, such as `dealer hits soft 17`."""
+        """Return the value of a field in words, such as `dealer hits soft 17`.
+
+        Raises:
+            RulesError: there is no such field.
+        """
         return check_field(field).words(getattr(self, field))
 
     def shorthand(self, field: str) -> str:
-        """Return the casino shorthand of a field's value, such as `H17`; empty where there is none."""
+        """Return the casino shorthand of a field's value, such as `H17`; empty where there is none.
+
+        Raises:
+            RulesError: there is no such field.
+        """
         return check_field(field).short(getattr(self, field))
 
     def said(self) -> list[str]:
@@ -292,6 +313,16 @@ class Rules(RuleFields, Shown):
             for name, field in FIELDS.items()
             if (field.core or getattr(self, name) != field.default) and not self.is_moot(name)
         ]
+
+    def brief(self) -> str:
+        """Return the rules in casino shorthand; in words what has none and is not the default.
+
+        >>> Rules(surrender="late", even_money=True).brief()
+        '8D, S17, 3:2, DOA, DAS, SPL3, NRSA, LS, even money offered'
+        """
+        default = {name for name, field in FIELDS.items() if getattr(self, name) == field.default}
+        parts = (self.shorthand(name) or ("" if name in default else self.words(name)) for name in self.said())
+        return ", ".join(filter(None, parts))
 
     def __str__(self) -> str:
         parts = []

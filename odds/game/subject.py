@@ -89,7 +89,7 @@ def _wrappable(cards: str) -> str:
 def rules_facts(rules: Rules, shoe: Shoe | None = None) -> list[tuple[str, ...]]:
     """Return rules in words as a fact of a result, and the shoe where it is not that of the rules."""
     other = [] if shoe is None or shoe == rules.shoe() else [shoe_fact("Shoe", shoe)]
-    return [*other, ("Rules", str(rules))]
+    return [*other, *rules.facts()]
 
 
 def shoe_fact(label: str, shoe: Shoe) -> tuple[str, ...]:

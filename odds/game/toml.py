@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 
 from odds.errors import OddsError, suggestion
 from odds.files import input_name, is_standard, read_text
-from odds.game.fields import show_value
+from odds.game.fields import check_kind, show_value
 
 _NAME: Final = re.compile(r"[a-z0-9]+([-+][a-z0-9]+)*")
 
@@ -50,7 +50,12 @@ class Catalogue(Generic[Entry]):
         return tuple(sorted(path.stem for path in self.folder.iterdir() if path.suffix == ".toml"))
 
     def load(self, name_or_path: str | os.PathLike[str]) -> Entry:
-        """Return the entry of a name, an alias or a path, of which `-` is standard input."""
+        """Return the entry of a name, an alias or a path, of which `-` is standard input.
+
+        Raises:
+            OddsError: the name is unknown, or as for `read`.
+        """
+        check_kind(name_or_path, (str, os.PathLike), f"the name or file of a {self.what}", self.error)
         if not isinstance(name_or_path, str) or is_path(name_or_path):
             return self.read(Path(name_or_path))
         name = re.sub(r"[\s_]+", "-", name_or_path.strip().lower())
@@ -70,6 +75,10 @@ class Catalogue(Generic[Entry]):
 
     def parse(self, text: str, where: str) -> Entry:
         """Return the entry of a text.
+
+        Args:
+            text: TOML.
+            where: what error messages call it.
 
         Raises:
             OddsError: it is not TOML, or does not describe such an entry; the message names the key.
@@ -128,7 +137,14 @@ def text_list(key: str, value: object) -> tuple[str, ...]:
 
 
 def check_keys(prefix: str, given: Mapping[str, Any], allowed: Iterable[str], required: Iterable[str] = ()) -> None:
-    """Refuse a table that lacks a key, or has one that is unknown."""
+    """Refuse a table that lacks a key, or has one that is unknown.
+
+    Args:
+        prefix: what error messages put before the key.
+        given: the table.
+        allowed: the keys it may have.
+        required: those it must have.
+    """
     for key in required:
         if key not in given:
             raise TomlError(f"{prefix}{key}: missing")

@@ -122,6 +122,10 @@ class Filled:
 def decode(data: bytes, where: str) -> str:
     """Return a text, with its byte order mark if it has one.
 
+    Args:
+        data: UTF-8.
+        where: what an error message calls it.
+
     Raises:
         OddsError: it is not UTF-8; the message has the line.
     """
@@ -137,7 +141,15 @@ def decode(data: bytes, where: str) -> str:
 
 
 def placeholders(text: str, game: Game) -> tuple[list[Placeholder], list[Left]]:
-    """Return the placeholders of a text in their order, and what looks like one and stays."""
+    """Return the placeholders of a text in their order, and what looks like one and stays.
+
+    Args:
+        text: the text.
+        game: whose side bets its lines may name.
+
+    Raises:
+        OddsError: a placeholder is unknown or ambiguous; the message has line and column.
+    """
     found: list[Placeholder] = []
     left: list[Left] = []
     offered = _offered(game)

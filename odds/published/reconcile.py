@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from odds.engine.splitting import shoe_can_run_out
 from odds.errors import OddsError, ShoeError
 from odds.game.catalog import game_of
-from odds.game.fields import expected
+from odds.game.fields import check_kind, expected
 from odds.game.quantities import published
 from odds.game.rules import Rules
 from odds.game.subject import PLAYS
@@ -235,7 +235,7 @@ class Reconciliation(Shown):
             ("Published", published),
             ("Answers", f"{len(self.answers)}, of which {len(self.matching)} print the same"),
             ("Unit", "RTPs are fractions of 1; best play with splits as in cdp1"),
-            ("Rules", str(self.rules)),
+            *self.rules.facts(),
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -282,6 +282,7 @@ def reconcile(
     """
     if isinstance(published, str):
         published = parse_published(published)
+    check_kind(published, (Published, type(None)), "a published percentage as a text, such as '99.15%'", OddsError)
     game = game_of(game)
     figure = published_figure(game) if published is None else published
     found = readings(game, rules, fixed=fixed, wide=wide)

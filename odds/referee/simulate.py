@@ -274,10 +274,10 @@ class SimulationResult(Shown):
         """Return what came out and what was computed, how hands were played, and under which rules."""
         z = "" if self.net.z is None else f", z {self.net.z:+.2f}"
         return [
-            ("Rounds", f"{self.rounds:,} with seed {self.seed}, each from a freshly shuffled shoe"),
             ("Mean", f"{self.net.mean:+.8f} initial wagers a round, standard error {self.net.standard_error:.8f}"),
             ("Computed", f"{self.net.exact:+.10f}{z}"),
             ("Agrees", "yes" if self.agrees else "no"),
+            ("Rounds", f"{self.rounds:,} with seed {self.seed}", "each from a freshly shuffled shoe"),
             *play_facts(self.play, self.split_class, splits=self.rules.max_hands > 1),
             *rules_facts(self.rules, self.shoe),
         ]

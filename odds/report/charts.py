@@ -10,6 +10,7 @@ from odds.engine.actions import ACTIONS
 from odds.engine.split_classes import DEFAULT_SPLIT_CLASS
 from odds.files import markdown_row, to_csv, to_markdown
 from odds.game.subject import Subject, provenance, rules_hash
+from odds.numbers.decimals import fixed
 from odds.report.common import POINTS, header, listed, method, new_table, percent, signed, titled
 from odds.strategy import codes
 from odds.strategy.chart import insurance_words, total_gain
@@ -361,14 +362,16 @@ def _cell_text(cell: Cell | None, evs: bool, between: str, marked: bool) -> str:
     code = cell.code + (MARK if marked else "")
     if not evs:
         return code
-    gap = "" if cell.gap is None else f"{between}{abs(cell.gap):.4f}"
+    gap = "" if cell.gap is None else f"{between}{fixed(cell.gap, 4)}"
     return f"{code}{between}{signed(cell.values[cell.action], 3)}{gap}"
 
 
 def evs_words(chart: Chart) -> str:
     """Return what the numbers in a chart's cells are."""
+    gains = any(cell.gap is not None and cell.gap < 0 for *_, cell in chart.cells())
     words = (
-        "EV of the cell's action in initial wagers and what the second-best would cost, averages over two-card hands"
+        f"EV of the cell's action in initial wagers and what the best other one would cost"
+        f"{' (a minus: it would gain)' if gains else ''}, averages over two-card hands"
     )
     return words + given_words(chart)
 

@@ -27,7 +27,11 @@ _CLOSE_NOTE = (
 
 
 def check_digits(digits: int | None) -> int:
-    """Return how many digits decimals are to have."""
+    """Return how many digits decimals are to have.
+
+    Raises:
+        OddsError: the number is out of range.
+    """
     if digits is None:
         return DEFAULT_DIGITS
     if not 1 <= digits <= MOST_DIGITS:

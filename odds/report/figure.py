@@ -7,6 +7,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from odds.game.subject import rules_hash
+from odds.numbers.decimals import fixed
 from odds.report import charts
 from odds.report.common import signed
 from odds.report.sheet import AS_IT_IS, BLACK, MARGIN, WHITE, Paint, Sheet, Size, Style, width_of, wrap
@@ -55,7 +56,7 @@ def chart_figure(
     """
     notes = charts.footnotes(subject, chart)
     if costs := (marked := charts.marked(chart)).rows:
-        listed = "; ".join(f"{cell} {cost}" for cell, *_, cost in costs[:_MOST_COSTS])
+        listed = "; ".join(f"{cell}: {cost}" for cell, *_, cost in costs[:_MOST_COSTS])
         more = f"; {len(costs) - _MOST_COSTS} more" if len(costs) > _MOST_COSTS else ""
         notes.insert(-1, (marked.headings[-1], f"{listed}{more}. {marked.note}"))
     if evs:
@@ -159,7 +160,7 @@ def _words(cell: Cell | None, marked: bool, evs: bool) -> list[tuple[float, Styl
     if evs:
         words.append((1.5, _VALUE, 0.0, signed(cell.values[cell.action], 3)))
         if cell.gap is not None:
-            words.append((9.0, _VALUE, 0.0, f"{abs(cell.gap):.4f}"))
+            words.append((9.0, _VALUE, 0.0, fixed(cell.gap, 4)))
     return words
 
 

@@ -201,7 +201,11 @@ def _intervals(found: Confidence) -> list[RenderableType]:
 
 
 def check_figure(path: Path) -> str:
-    """Return the format of a figure, as its file name ends."""
+    """Return the format of a figure, as its file name ends.
+
+    Raises:
+        OddsError: it is none of `FIGURE_FORMATS`, or matplotlib is not installed.
+    """
     suffix = path.suffix.lower().removeprefix(".")
     if suffix not in FIGURE_FORMATS:
         raise OddsError(f"--out: expected a file that ends in .png, .svg or .pdf, got {str(path)!r}")

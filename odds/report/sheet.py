@@ -81,7 +81,11 @@ def read_size(form: str, width: str | None, dots: int | None, paper: str | None)
 
 
 def check(form: str) -> None:
-    """Refuse to make a picture of one of `FORMATS` where that is not possible."""
+    """Refuse to make a picture of one of `FORMATS` where that is not possible.
+
+    Raises:
+        OddsError: it needs matplotlib, which is not installed.
+    """
     if form != "svg":
         optional_module("matplotlib", f"pictures as {form}")
 
@@ -198,7 +202,11 @@ class Sheet:
         return _printable(text).encode()
 
     def plot(self, form: str, size: Size) -> bytes:
-        """Return the sheet as `png` or `pdf`, whatever the settings of the machine."""
+        """Return the sheet as `png` or `pdf`, whatever the settings of the machine.
+
+        Raises:
+            OddsError: matplotlib is not installed.
+        """
         matplotlib, figures, fonts, patches, paths = (
             optional_module(f"matplotlib{name}", f"pictures as {form}")
             for name in ("", ".figure", ".font_manager", ".patches", ".path")

@@ -79,7 +79,7 @@ class Boxes(Shown):
             ("Mean", f"{self.mean:+.10f} initial wagers a box and round"),
             ("Correlation", f"{self.correlation:.8f} of two boxes"),
             ("Play", "composition, without splitting"),
-            ("Rules", str(self.rules)),
+            *([] if self.rules is None else self.rules.facts()),
         ]
 
     def to_dict(self) -> dict[str, Any]:

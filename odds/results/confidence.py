@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from odds.errors import OddsError
-from odds.game.fields import show_value
+from odds.game.fields import check_kind, show_value
 from odds.results.outcomes import Outcomes
 from odds.results.round import round_of
 from odds.shown import Shown
@@ -120,7 +120,12 @@ def normal_quantile(level: float) -> float:
 
 
 def check_rounds(rounds: int) -> None:
-    """Refuse a number of rounds out of range."""
+    """Refuse a number of rounds out of range.
+
+    Raises:
+        OddsError: it is.
+    """
+    check_kind(rounds, int, "a whole number of rounds", OddsError)
     if not 1 <= rounds <= MOST_ROUNDS:
         raise OddsError(f"rounds: expected 1 to {MOST_ROUNDS:,}, got {show_value(rounds)}")
 
@@ -129,7 +134,11 @@ _FINEST = 1e-12
 
 
 def check_precision(precision: float) -> None:
-    """Refuse a precision out of range."""
+    """Refuse a precision out of range.
+
+    Raises:
+        OddsError: it is not between 0 and 1.
+    """
     if not _FINEST <= precision < 1:
         raise OddsError(f"precision: expected {_FINEST} to 1, such as 0.001 for 0.1 %, got {precision}")
 

@@ -17,6 +17,8 @@ from odds.engine.terms import terms_of
 from odds.errors import HandError, ShoeError
 from odds.game.cards import RANKS, hand_total, parse_cards
 from odds.game.catalog import rules_of
+from odds.game.fields import check_kind
+from odds.game.shoe import Shoe
 from odds.game.subject import shoe_fact
 from odds.numbers.exact import falling, falling_or_zero
 from odds.results.groups import start_groups
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from odds.engine.terms import Terms
     from odds.game.catalog import AnyGame
     from odds.game.rules import Rules
-    from odds.game.shoe import Shoe
     from odds.results.groups import StartGroup
 
 _Number = TypeVar("_Number", float, Fraction)
@@ -76,7 +77,7 @@ class _FromOneStart(Shown):
             ("Bust", f"{float(self.unconditional['bust']):.10f} unconditional"),
             ("Numbers", "fractions" if self._exact else "doubles"),
             shoe_fact("Draws from", self.shoe),
-            ("Rules", str(self.rules)),
+            *self.rules.facts(),
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -195,6 +196,7 @@ def dealer_distribution(shoe: Shoe, upcard: str | DealerStart, rules: AnyGame) -
         HandError: the upcard cannot be read.
     """
     rules = rules_of(rules)
+    check_kind(shoe, Shoe, "a Shoe", ShoeError)
     start = parse_distribution_start(upcard, rules) if isinstance(upcard, str) else upcard
     return _distribution(start, shoe, terms_of(rules))
 

@@ -92,7 +92,11 @@ class ExactRound(Shown):
 
 
 def refuse_running_out(can_run_out: bool) -> None:
-    """Refuse exact results where they do not exist."""
+    """Refuse exact results where they do not exist.
+
+    Raises:
+        ShoeError: the shoe might run out within a round.
+    """
     if can_run_out:
         raise ShoeError(
             "exact: expected a shoe that cannot run out within a round, as the hands of a split do not add up "

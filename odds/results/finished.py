@@ -239,9 +239,14 @@ class Settler:
         known_pairs: dict[bytes, HandPairs],
         primes_below: int | None = None,
     ) -> None:
-        """Settle hands, as fractions by primes below a limit if one is given.
+        """Settle hands.
 
-        `known_pairs` are pairs of hands by their cards, to be used again for other starts; added to here.
+        Args:
+            start: the dealer's start.
+            shoe: the shoe without it.
+            terms: the rules, read.
+            known_pairs: pairs of hands by their cards, to be used again for other starts; added to here.
+            primes_below: compute fractions, by primes below this; doubles if None.
         """
         self.start, self.shoe, self.terms = start, shoe, terms
         self._trie = terms.trie(start)

@@ -16,7 +16,7 @@ from odds.engine.start import StartAnalysis
 from odds.engine.terms import terms_of
 from odds.errors import HandError
 from odds.game.cards import RANKS, Card, format_values, parse_cards
-from odds.game.catalog import rules_of
+from odds.game.catalog import rules_of, shoe_or_full
 from odds.game.subject import shoe_fact
 from odds.shown import Shown
 
@@ -128,7 +128,7 @@ class HandResult(Shown):
             *play_facts("composition", self.split_class)[1:],
             ("Numbers", "doubles" + (", splits not exact as the shoe can run out" if self.shoe_can_run_out else "")),
             shoe_fact("Unseen", self.unseen),
-            ("Rules", str(self.rules)),
+            *self.rules.facts(),
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -258,7 +258,12 @@ class Situation:
         return actions, best_action(actions)
 
     def shown(self, joint: Mapping[str, Any], number: Callable[[Fraction], Any]) -> tuple[dict[str, Any], Any]:
-        """Return joint values as they are shown, and early surrender on the scale of the others (or None)."""
+        """Return joint values as they are shown, and early surrender on the scale of the others (or None).
+
+        Args:
+            joint: by action, floats or fractions.
+            number: makes such a number from a fraction.
+        """
         start, terms = self.analysis.start, self.analysis.terms
         p, settlement = number(self.p_blackjack), terms.settlement(start)
         actions = {action: settlement.shown(value, p, peeks=start.peeks) for action, value in joint.items()}
@@ -386,7 +391,7 @@ def situation_of(
         refuse_full(split_class, "a hand after a split without the other hand's cards")
     start = terms.dealer.parse(dealer)
     cards = parse_player(player)
-    full = rules.shoe() if shoe is None else shoe
+    full = shoe_or_full(shoe, rules)
     analysis = StartAnalysis(start, remove_start(full, start), terms, split_class)
     if after_split is None:
         return situation(analysis, cards)

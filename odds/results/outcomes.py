@@ -70,7 +70,7 @@ class _NetOfRound(Shown):
     def facts(self) -> list[tuple[str, ...]]:
         """Return the moments of a round's net result, how it is played, and under which rules."""
         unit = "initial wagers a round"
-        reason = [("No distribution", self.reason)] if self.reason else []
+        reason = [("No distribution", *self.reason.split(": ", 1))] if self.reason else []
         return [
             ("Mean", long_fraction(self.mean, unit) if self._exact else f"{self.mean:+.10f} {unit}"),
             ("Standard deviation", f"{sqrt(self.variance):.8f}"),
@@ -364,8 +364,14 @@ def _add_split(
 ) -> None:
     """Add the rounds in which a pair is split.
 
-    `part` is which part of the deals of these two values are pairs that may be split, `p_blackjack` the probability of
-    the start, the pair and a hidden blackjack; `probability` is that of the start.
+    Args:
+        tally: where to.
+        settler: the dealer's start and the shoe without it.
+        hand: the pair.
+        play: of the hands of its split, by hand the number of its action.
+        probability: of the start.
+        part: which part of the deals of these two values are pairs that may be split.
+        p_blackjack: the probability of the start, the pair and a hidden blackjack.
     """
     terms, shoe, number, pair = settler.terms, settler.shoe, settler.number, hand.values[0]
     if terms.legal.split_into[pair] == 2:

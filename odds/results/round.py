@@ -17,7 +17,7 @@ from odds.engine.start import FollowedStart, StartAnalysis
 from odds.engine.terms import terms_of
 from odds.engine.together import evaluate_together
 from odds.errors import ShoeError
-from odds.game.catalog import rules_of
+from odds.game.catalog import rules_of, shoe_or_full
 from odds.results import outcomes as net
 from odds.results.deals import Deals, InsuranceResult, Round
 from odds.results.exact import exact_round
@@ -242,7 +242,7 @@ def _whole_round(
     progress: Progress | None = None,
     threads: int = 1,
 ) -> RoundResult:
-    full = rules.shoe() if shoe is None else shoe
+    full = shoe_or_full(shoe, rules)
     if full.total < 4:
         raise ShoeError(f"expected a shoe of at least 4 cards to deal a round from, got {full.total}")
     analyses: dict[tuple[int, ...], StartAnalysis] = {}

@@ -142,8 +142,13 @@ def count(paytable: Paytable, shoe: SuitedShoe, hits_soft_17: bool) -> Counts:
 def _groups(paytable: Paytable, counts: Sequence[int]) -> tuple[tuple[int, ...], list[int]]:
     """Return what a tally depends on, and what a number of deals needs besides.
 
-    That is of each kind, or of each value where the dealer plays his hand out, the group of equally frequent ones that
-    it is in; and how many cards each of a group has, fewest first.
+    Args:
+        paytable: what is paid.
+        counts: how many cards there are of each kind.
+
+    Returns:
+        Of each kind, or of each value where the dealer plays his hand out, the group of equally frequent ones that it
+        is in; and how many cards each of a group has, fewest first.
     """
     numbers = by_value(counts) if paytable.plays_dealer else tuple(counts)
     sizes = sorted(set(numbers) - (set() if paytable.plays_dealer else {0}))
@@ -246,7 +251,12 @@ def _indistinct(paytable: Paytable) -> list[tuple[str, ...]]:
 
 @lru_cache(maxsize=64)
 def _tally_kinds(paytable: Paytable, groups: tuple[int, ...]) -> Tally:
-    """Return the tally of a bet on dealt cards; the group of a kind is -1 if there is no card of it."""
+    """Return the tally of a bet on dealt cards.
+
+    Args:
+        paytable: what is paid.
+        groups: of each kind the group of equally frequent kinds that it is in, -1 if there is no card of it.
+    """
     sets = _indistinct(paytable)
     kinds = [kind for kind, group in enumerate(groups) if group != _NONE]
     first, *others = (_choices(kinds, len(places)) for places in sets)

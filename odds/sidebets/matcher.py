@@ -231,7 +231,15 @@ class Matcher:
 
 @lru_cache(maxsize=16)
 def matcher(bet: str, paytable: Paytable) -> Matcher:
-    """Return the tables of a paytable."""
+    """Return the tables of a paytable.
+
+    Args:
+        bet: what error messages call it.
+        paytable: what is paid.
+
+    Raises:
+        PaytableError: its conditions tie too many cards together.
+    """
     tests = list(dict.fromkeys(test for condition in paytable.conditions for test in tests_of(condition)))
     parts: list[Part] = []
     outcomes: list[list[dict[Test, bool]]] = []

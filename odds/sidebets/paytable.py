@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +16,7 @@ from odds.errors import PaytableError, suggestion
 from odds.game import quantities, toml
 from odds.game.fields import expected, show_value
 from odds.game.toml import Catalogue, TomlError
+from odds.shown import Shown, with_exact
 from odds.sidebets.conditions import HAND, LAYOUTS, Condition, ConditionReader
 
 MAX_PAY: Final = 10**9
@@ -40,7 +41,7 @@ class Line:
 
     name: str
     pays: Fraction
-    when: Condition
+    when: Condition = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Paytable:
     cards: str
     lines: tuple[Line, ...]
     losing_line: str = LOSING_LINE
-    offered: Condition | None = None
+    offered: Condition | None = field(default=None, repr=False)
     source: str = ""
     urls: tuple[str, ...] = ()
     note: str = ""
@@ -104,8 +105,8 @@ class Paytable:
         return replace(self, lines=tuple(lines))
 
 
-@dataclass(frozen=True, slots=True)
-class SideBet:
+@dataclass(frozen=True, slots=True, repr=False)
+class SideBet(Shown):
     """A side bet of the catalogue or of a file.
 
     Attributes:
@@ -123,6 +124,20 @@ class SideBet:
     summary: str = ""
     aliases: tuple[str, ...] = ()
     where: str = ""
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each line of each paytable: `paytable`, `cards`, `line`, `pays`, `pays_exact`."""
+        return [
+            {"paytable": table.name, "cards": table.cards, "line": line.name, **with_exact("pays", line.pays)}
+            for table in self.paytables
+            for line in table.lines
+        ]
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return what the bet is called and its paytables."""
+        summary = [("Summary", self.summary)] if self.summary else []
+        tables = ("Paytables", ", ".join(table.name for table in self.paytables))
+        return [("Side bet", f"{self.title} ({self.name})"), tables, *summary]
 
     def paytable(self, name: str | None = None) -> Paytable:
         """Return a paytable by its name, the first if none is asked for.

@@ -10,6 +10,7 @@ from typing import Final
 from odds.errors import ShoeError
 from odds.game.cards import RANK_SYMBOLS, SUITS, TEN, Card, count_cards
 from odds.game.deck import KINDS, STANDARD, Deck, by_rank, by_value, kind_name
+from odds.game.fields import check_kind
 from odds.game.shoe import MAX_CARDS, MAX_DECKS, Shoe
 
 # What a bet can tell apart: the suits of cards, their ranks only, or their values only: all tens have the same.
@@ -18,7 +19,7 @@ RANKS_SEEN: Final = "ranks"
 VALUES_SEEN: Final = "values"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class SuitedShoe:
     """The cards of a shoe, by rank and suit.
 
@@ -66,6 +67,7 @@ class SuitedShoe:
         """
         if isinstance(shoe, SuitedShoe):
             return shoe
+        check_kind(shoe, Shoe, "a Shoe or a SuitedShoe", ShoeError)
         decks = shoe.total // deck.total
         if decks and shoe == Shoe.of_decks(decks, deck):
             return cls.of_decks(decks, deck)
@@ -155,6 +157,9 @@ class SuitedShoe:
                 if min(counts) < 0:
                     raise _missing(card, -number, self)
         return SuitedShoe(tuple(counts))
+
+    def __repr__(self) -> str:
+        return f"SuitedShoe.of_decks({self.decks})" if self.decks else f"SuitedShoe({self.counts})"
 
     def __str__(self) -> str:
         if self.decks:

@@ -171,7 +171,11 @@ def _fraction(number: Any) -> Fraction:
 
 
 def _check(bet: SideBet, formula: SideBetFormula, hits_soft_17: bool) -> None:
-    """Compare the formulas with counts; where they differed, this program would have a defect."""
+    """Compare the formulas with counts.
+
+    Raises:
+        ArithmeticError: they differ, which would be a defect of this program.
+    """
     for decks in formula.checked:
         table = table_of(bet, formula.paytable, SuitedShoe.of_decks(decks), hits_soft_17)
         agrees = formula.at(decks) == table.exact_ev and all(

@@ -19,7 +19,7 @@ from odds.engine.terms import terms_of
 from odds.game.subject import rules_facts
 from odds.numbers.decimals import fixed
 from odds.results.groups import played_groups
-from odds.shown import Shown, grid_html
+from odds.shown import Shown, grid_html, table_html
 from odds.strategy.codes import (
     HARD_ROWS,
     PAIR_ROWS,
@@ -58,10 +58,11 @@ class Cell:
 
     Attributes:
         code: the action and what to do where it is not allowed, as in `CODES`.
-        action: the best action.
+        action: what the code says to do with these two cards.
         values: expected net result of each action in initial wagers, the average over the hands of the cell;
             where the dealer peeks, given that he has no blackjack, also for an early surrender.
-        gap: by how much the best action beats the second best; None where there is one only.
+        gap: how much more that action is worth than the best other one, negative where another is better; None where
+            there is one only.
         probability: of the hands and dealer starts of the cell.
         other: the code that comes nearest, or in a wrong cell the better one, where the whole round was looked at;
             else None.
@@ -217,11 +218,14 @@ class Chart(Shown):
             f"RTP by {self.against}": self.against_ev,
             "RTP by the best play for the exact cards": self.best_ev,
         }
-        marked = len(self.marked())
-        what = "better" if self.against is None else f"that of {self.against}"
+        marked, what, costs = len(self.marked()), "better", "of the cell as it is"
+        if self.against is not None:
+            what, costs = f"that of {self.against}", "of that code instead"
+        said = f"in brackets the code that is {what}; costs: {costs}, in initial wagers a round"
         return [
             *((label, f"{1 + ev:.5%}") for label, ev in worth.items() if ev is not None),
-            *([("Marked", f"{marked} cells", f"in brackets the code that is {what}")] if marked else []),
+            *([("Marked", f"{marked} cell{'s' * (marked > 1)}", said)] if marked else []),
+            ("Insurance", insurance_words(self)),
             ("Cells", f"by {self.derived_from}", "values in initial wagers, given no dealer blackjack where he peeks"),
             *play_facts("", self.split_class)[1:],
             *rules_facts(self.rules, self.shoe),
@@ -242,7 +246,18 @@ class Chart(Shown):
             for row in section.rows
         ]
         codes = {cell.code for *_, cell in self.cells()}
-        return grid_html([column.label for column in self.columns], rows, legend(codes))
+        other, sign = ("better", -1) if self.against is None else ("other", 1)
+        marked = [
+            {
+                "cell": f"{row_name(section, row)} against {column}",
+                "says": cell.code,
+                other: cell.other,
+                "costs": None if cell.cost is None else sign * cell.cost,
+            }
+            for section, row, column, cell in self.marked()
+        ]
+        grid = grid_html([column.label for column in self.columns], rows, legend(codes))
+        return grid + table_html(marked)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the chart as JSON takes it."""
@@ -511,7 +526,12 @@ def _code(action: str, values: Mapping[str, float]) -> str:
 
 
 def differences(result: Round, chart: Chart) -> tuple[Difference, ...]:
-    """Return the two-card hands whose best play differs from their cell of a chart, in its order."""
+    """Return the two-card hands whose best play differs from their cell of a chart, in its order.
+
+    Args:
+        result: the best play for the exact cards.
+        chart: a chart of the same game.
+    """
     by_start = {start.start: start for start in result.by_start}
     places = {(section, row, column): cell for section, row, column, cell in chart.cells()}
     order = {place: number for number, place in enumerate(places)}

@@ -124,7 +124,14 @@ class Column:
     def __init__(
         self, group: StartGroup, terms: Terms, shoe: Shoe, analysis: Callable[[str], StartAnalysis] | None = None
     ) -> None:
-        """Prepare the starts of the column; `analysis` gives that of a start of any split class, where there is one."""
+        """Prepare the starts of the column.
+
+        Args:
+            group: the starts.
+            terms: the rules, read.
+            shoe: the cards before the deal.
+            analysis: gives the analysis of a start, where there is one already; any split class will do.
+        """
         self.group, self.legal = group, terms.legal
         self.starts = []
         self.surrenders = False

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from odds.game.cards import RANKS
-from odds.game.catalog import rules_of
+from odds.game.catalog import rules_of, shoe_or_full
 from odds.game.shoe import Shoe
 from odds.game.subject import rules_facts
 from odds.parallel import tell
@@ -115,7 +115,7 @@ def deviations(rules: AnyGame, *, shoe: Shoe | None = None, progress: Progress |
         progress: called with the share done, from 0 to 1.
     """
     rules = rules_of(rules)
-    full = rules.shoe() if shoe is None else shoe
+    full = shoe_or_full(shoe, rules)
     strategy = search(rules, shoe=full).strategy
     best = analyze(rules, shoe=full)
 

@@ -50,7 +50,10 @@ _Key = tuple[int, bool, int | None]
 def _by_codes(special: str, may: int, doubles_split: bool) -> NDArray[np.intp]:
     """Return what two cards do, by the number of their own code and that of their total's row; see `resolve`.
 
-    The code of an exception, if any, stands in for their own.
+    Args:
+        special: the code of an exception, which stands in for their own; or nothing.
+        may: the legal actions.
+        doubles_split: hands of a split may be doubled.
     """
     actions = [[resolve(special or own, total, may, doubles_split) for total in CODES] for own in CODES]
     return np.array(actions, dtype=np.intp)
@@ -189,7 +192,9 @@ class _StartGains:
     def hits(self, play: NDArray[np.uint8], splits: Sequence[int | None]) -> NDArray[np.float64]:
         """Value hands under a play; return by number what hitting two cards is worth more than standing.
 
-        Of the splits of other pair cards, None being the hands before a split, values are left as they were.
+        Args:
+            play: of hands of three cards or more.
+            splits: pair cards, and None for the hands before a split; others are left as they were.
         """
         hit_margins(*self._hands_of(splits), self._may, play, self._to_stand, self._margins)
         return self._by_number(self._margins.ravel()[self._flat])
@@ -204,7 +209,12 @@ class _StartGains:
     ) -> None:
         """Add up by row what hitting hands of three cards or more is worth more, as the play comes to them.
 
-        `hit` says by number whether two cards are hit, `rows` is by hand, `out` by row; the rest is as for `hits`.
+        Args:
+            play: of them, as `hits` had it.
+            splits: see `hits`.
+            hit: by number, whether two cards are hit.
+            rows: by hand.
+            out: by row.
         """
         begun = (self._begin, self._hands, self._weights * hit[self._numbers])
         row_margins(*self._hands_of(splits), self._may, play, self._margins, *begun, rows, self._coming, out)
@@ -320,7 +330,10 @@ class Gains:
     def _of_pair(self, pair: int, old: tuple[int, int], new: tuple[int, int]) -> float:
         """Return what the first two cards and hands of a split that are a pair gain by other codes.
 
-        `old` and `new` are the code of its row and that of its total's.
+        Args:
+            pair: its card.
+            old: the code of its row and that of its total's.
+            new: likewise.
         """
         first, after = self._deal.first[pair], self._deal.after[pair]
         action, new_action = first[old[0]][old[1]], first[new[0]][new[1]]

@@ -24,7 +24,15 @@ if TYPE_CHECKING:
 
 
 def hand_of(text: str, place: str) -> tuple[int, ...]:
-    """Return the value indexes of a hand of two or more cards, in ascending order."""
+    """Return the value indexes of a hand of two or more cards, in ascending order.
+
+    Args:
+        text: the hand.
+        place: where it stands, for the error.
+
+    Raises:
+        StrategyError: it is no such hand.
+    """
     try:
         values = tuple(sorted(card.value for card in parse_cards(text)))
     except HandError as error:
@@ -50,7 +58,14 @@ class ColumnPlay:
     def __init__(
         self, codes: Mapping[Place, str], exceptions: Mapping[str, str], legal: Legal, *, surrenders: bool
     ) -> None:
-        """Work out the play of codes by section and row, of exceptions by hand, and of whether surrender is offered."""
+        """Work out the play.
+
+        Args:
+            codes: by section and row.
+            exceptions: by hand.
+            legal: what may be done.
+            surrenders: it is offered against the column.
+        """
         self._legal = legal
         self._special = by_hand(exceptions)
         self._of_total = [*(codes[place] for place in TOTALS), "S"]

@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from odds.engine.terms import terms_of
-from odds.game.catalog import rules_of
+from odds.errors import StrategyError
+from odds.game.catalog import rules_of, shoe_or_full
+from odds.game.fields import check_kind
 from odds.parallel import tell
 from odds.results.groups import played_groups
 from odds.results.round import analyze
@@ -22,7 +24,7 @@ from odds.strategy.chart import GAIN, CellCost, chart_of, derive_chart
 from odds.strategy.codes import PAIR_OF, PAIRS, ROWS, SECTIONS, STANDING, TOTAL_OF, Place
 from odds.strategy.column import Column
 from odds.strategy.gains import Gains
-from odds.strategy.table import Strategy, evaluate
+from odds.strategy.table import A_STRATEGY, Strategy, evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -295,10 +297,12 @@ def cell_costs(
         StrategyError: the strategy does not fit the rules.
     """
     rules = rules_of(rules)
+    for given in (strategy, strategy if against is None else against):
+        check_kind(given, Strategy, A_STRATEGY, StrategyError)
     strategy.check(rules)
     terms = terms_of(rules)
     found = []
-    for column in _columns(terms, rules.shoe() if shoe is None else shoe):
+    for column in _columns(terms, shoe_or_full(shoe, rules)):
         label = column.group.label
         codes = strategy.column(label)
         exceptions = {hand: code for (hand, at), code in strategy.exceptions.items() if at == label}

@@ -9,7 +9,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from odds.engine.terms import terms_of
@@ -17,6 +19,7 @@ from odds.errors import StrategyError
 from odds.files import input_name, is_standard, read_text, to_csv
 from odds.game.cards import format_values, parse_cards
 from odds.game.catalog import rules_of
+from odds.game.fields import check_kind
 from odds.results.groups import played_groups
 from odds.results.round import follow
 from odds.shown import Shown, grid_html
@@ -26,7 +29,6 @@ from odds.strategy.spellings import code_of, column_of, is_column, places_of, re
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from odds.engine.play import StartTable
     from odds.game.catalog import AnyGame
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from odds.results.round import RoundResult
 
 _EXCEPTIONS = "exceptions"
+A_STRATEGY = "a Strategy, such as read_strategy returns"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -271,12 +274,14 @@ class Strategy(Shown):
             raise StrategyError(f"{name}: {error}") from None
 
 
-def read_strategy(path: Path) -> Strategy:
-    """Return the strategy of a file: JSON if its name ends in `.json`, else CSV; standard input is either.
+def read_strategy(path: str | os.PathLike[str]) -> Strategy:
+    """Return the strategy of a file: JSON if its name ends in `.json`, else CSV; standard input (`-`) is either.
 
     Raises:
         StrategyError: it cannot be read, or is no strategy.
     """
+    check_kind(path, (str, os.PathLike), "the path of a strategy", StrategyError)
+    path = Path(path)
     text = read_text(path, "the strategy", StrategyError)
     is_json = path.suffix.lower() == ".json" or (is_standard(path) and text.lstrip().startswith(("{", "[")))
     return (Strategy.from_json if is_json else Strategy.from_csv)(text, input_name(path))
@@ -316,6 +321,7 @@ def evaluate(rules: AnyGame, strategy: Strategy, *, shoe: Shoe | None = None) ->
         ShoeError: the shoe is too small for a deal.
     """
     rules = rules_of(rules)
+    check_kind(strategy, Strategy, A_STRATEGY, StrategyError)
     return follow(rules, strategy.tables(rules), play=strategy.name, shoe=shoe)
 
 

@@ -26,7 +26,12 @@ _COLUMNS: Final = ("paytable", "dealer_hits_soft_17", "decks", "hand", "pays", "
 
 
 def bet_files(name: str, command: str) -> dict[str, str]:
-    """Return the tables of a bet of the catalogue with all of its paytables: `<name>.md` and `<name>.csv`."""
+    """Return the tables of a bet of the catalogue with all of its paytables: `<name>.md` and `<name>.csv`.
+
+    Args:
+        name: of the bet.
+        command: what makes the tables.
+    """
     bet = load_side_bet(name)
     results = [
         (paytable, hits, tables_by_decks(bet, paytable, hits))

@@ -106,7 +106,13 @@ class GameTables:
     """Everything that is computed of a game for its tables, each thing once."""
 
     def __init__(self, subject: Subject, command: str, progress: Progress | None = None) -> None:
-        """Take a game; `progress` is told the share done in the order of the sections of a PAR sheet."""
+        """Take a game.
+
+        Args:
+            subject: the game, as it is listed.
+            command: what makes the tables.
+            progress: called with the share done of what takes long, in the order of the sections of a PAR sheet.
+        """
         self.subject, self.rules, self.progress = subject, subject.rules, progress
         self._command = command
 
@@ -304,7 +310,12 @@ def _rtp_json(tables: GameTables) -> dict[str, Any]:
         "published": None if figure is None else {figure.quantity: figure.text},
         "results": results,
         "readings": [
-            {**answer.to_dict(), "rtp": _number(Fraction(answer.rtp), DOUBLE_DECIMALS)} for answer in _answers(tables)
+            answer.to_dict()
+            | {
+                name: _number(Fraction(getattr(answer, name)), DOUBLE_DECIMALS)
+                for name in ("rtp", "rtp_per_total_wager")
+            }
+            for answer in _answers(tables)
         ],
         "conclusions": conclusions(tables.readings),
     }

@@ -68,12 +68,20 @@ def _part(part: Table | Lines) -> str:
 
 
 def check_pdf() -> None:
-    """Refuse PDF files where they cannot be made."""
+    """Refuse PDF files where they cannot be made.
+
+    Raises:
+        OddsError: matplotlib is not installed.
+    """
     optional_module("matplotlib", "PDF files")
 
 
 def pdf(document: Document) -> bytes:
-    """Return a document as a PDF of plain text pages, the same bytes for the same document."""
+    """Return a document as a PDF of plain text pages, the same bytes for the same document.
+
+    Raises:
+        OddsError: matplotlib is not installed.
+    """
     matplotlib: Any = optional_module("matplotlib", "PDF files")
     figures: Any = optional_module("matplotlib.figure", "PDF files")
     backend: Any = optional_module("matplotlib.backends.backend_pdf", "PDF files")

@@ -166,7 +166,12 @@ def _grid_rules(decks: int) -> list[Rules]:
 
 
 def grid_files(cells_by_decks: Mapping[int, list[GridCell]], command: str) -> dict[str, str]:
-    """Return the grids of decks and rules: `grid.md` and `grid.csv`."""
+    """Return the grids of decks and rules: `grid.md` and `grid.csv`.
+
+    Args:
+        cells_by_decks: the games, by number of decks.
+        command: what makes the tables.
+    """
     title = "House edge by decks and rules"
     facts: Facts = (
         *rule_facts(BASE),

@@ -256,7 +256,7 @@ class TestPictures:
         new = Counter(said) - Counter(plain)
         assert Counter(better) == Counter({text: number for text, number in new.items() if text in charts.CODES})
         notes = " ".join(said)
-        assert "hard 4 against 2 0.0010000; hard 4 against 5 0.0010000; " in notes
+        assert "hard 4 against 2: 0.0010000; hard 4 against 5: 0.0010000; " in notes
         assert f"; {len(better) - 12} more. Costs: of the RTP in percentage points" in notes
         drawn = figure._sheet("", framed, [("", "")], False, ())
         frames = [corners for paint, shapes in drawn.shapes.items() if paint.layer == 2 for corners in shapes]
@@ -333,8 +333,19 @@ class TestPictures:
         cell = chart.cell("hard", "16", "T")
         assert cell is not None
         assert "-0.500" in said
-        assert f"{abs(cell.gap or 0):.4f}" in said
+        assert f"{cell.gap:.4f}" in said
         assert len(said) > 3 * 360
+        assert "(a minus: it would gain)" not in charts.evs_words(chart)
+
+    def test_what_another_action_would_gain_has_a_minus(self) -> None:
+        subject, _, _ = made("classic-blackjack")
+        own = odds.chart(subject.rules, odds.basic_strategy(subject.rules).with_code("hard", "20", "6", "H"))
+        cell = own.cell("hard", "20", "6")
+        assert cell is not None
+        assert cell.gap is not None
+        assert cell.gap < -1
+        assert f"{cell.gap:.4f}" in texts(figure.chart_figure(subject, own, "svg", evs=True))
+        assert "(a minus: it would gain)" in charts.evs_words(own)
 
     def test_exceptions_are_marked_and_listed(self) -> None:
         subject, chart, found = made("single-deck")

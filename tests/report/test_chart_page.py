@@ -357,6 +357,14 @@ class TestBrowser:
         assert chromium.requests == [pages[game].resolve().as_uri()]
         assert chromium.problems == []
 
+    @pytest.mark.parametrize("width", [900, 1100, 1280])
+    def test_long_words_beside_the_notes_leave_them_room(self, chromium: Page, tmp_path: Path, width: int) -> None:
+        subject, chart, _ = made("classic-blackjack")
+        other = replace(chart, against="the best chart of " + "a game of many words " * 5, against_ev=chart.ev)
+        (tmp_path / "chart.html").write_text(page.chart_page(subject, other, None), encoding="utf-8")
+        chromium.open(tmp_path / "chart.html", width=width, height=844, phone=False)
+        assert chromium.value("document.querySelector('.notes dd').clientWidth") >= 300
+
     @pytest.mark.parametrize("view", ["actions", "costs"])
     @pytest.mark.parametrize("paper", [(11.69, 8.27), (11.0, 8.5)])
     @pytest.mark.parametrize(

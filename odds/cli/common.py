@@ -40,7 +40,12 @@ def subject(asked: Any) -> Subject:
 
 
 def cards_asked(removed: list[str] | None, left: list[str] | None) -> tuple[str, str]:
-    """Return the cards that are taken out of a shoe and those that are left in it, as texts."""
+    """Return the cards that are taken out of a shoe and those that are left in it, as texts.
+
+    Raises:
+        OddsError: an option names no card.
+        HandError: cards cannot be read.
+    """
     texts = []
     for option, given in (("--remove", removed), ("--left", left)):
         texts.append(write_cards(count_cards(",".join(given or ()))))

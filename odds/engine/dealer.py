@@ -123,7 +123,11 @@ def start_probability(start: DealerStart, shoe: Shoe) -> Fraction:
 
 
 def remove_start(shoe: Shoe, start: DealerStart) -> Shoe:
-    """Return the shoe without the dealer's cards."""
+    """Return the shoe without the dealer's cards.
+
+    Raises:
+        ShoeError: it does not hold them.
+    """
     try:
         return shoe if start.total else shoe.without(start.cards)
     except ShoeError as error:

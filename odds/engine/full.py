@@ -140,6 +140,9 @@ def full_splits(starts: Sequence[Start], terms: Terms, pair: int) -> list[SplitV
         starts: the starts, all from the same shoe.
         terms: the rules, read.
         pair: value index of the pair, of which each shoe holds two.
+
+    Raises:
+        ShoeError: a shoe is too small.
     """
     return [split for block in _blocks(starts) for split in _block(block, terms, pair)]
 

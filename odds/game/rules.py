@@ -148,7 +148,11 @@ class Rules(RuleFields, Shown):
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, object]) -> "Rules":
-        """Return the rules of a mapping such as `to_dict` writes; what it leaves out is the default."""
+        """Return the rules of a mapping such as `to_dict` writes; what it leaves out is the default.
+
+        Raises:
+            RulesError: as for `Rules`.
+        """
         if not isinstance(fields, Mapping):
             raise RulesError(f"expected a mapping from field to value, got {show_value(fields)}")
         return cls()._changed(fields)

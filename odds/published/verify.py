@@ -109,7 +109,11 @@ class Verdict:
 
 
 def read_claims(path: Path) -> list[Claim]:
-    """Return the lines of a CSV file; games and strategies that are files are looked for beside it."""
+    """Return the lines of a CSV file; games and strategies that are files are looked for beside it.
+
+    Raises:
+        OddsError: it cannot be read, or a line cannot be used; the message has its number.
+    """
     return parse_claims(read_text(path), input_name(path), path.parent)
 
 

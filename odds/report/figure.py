@@ -53,6 +53,9 @@ def chart_figure(
         found: two cards that are better played otherwise: their cells are marked, and they are listed.
         compact: fold neighbouring rows that say the same.
         size: how large it becomes.
+
+    Raises:
+        OddsError: matplotlib is not installed, which PNG and PDF need.
     """
     notes = charts.footnotes(subject, chart)
     if costs := (marked := charts.marked(chart)).rows:

@@ -214,7 +214,11 @@ def check_figure(path: Path) -> str:
 
 
 def figure(subject: Subject, outcomes: Outcomes, form: str) -> bytes:
-    """Return a histogram of the net result of a round as a file of one of `FIGURE_FORMATS`."""
+    """Return a histogram of the net result of a round as a file of one of `FIGURE_FORMATS`.
+
+    Raises:
+        OddsError: matplotlib is not installed, or there is no distribution.
+    """
     if outcomes.distribution is None:
         raise OddsError(f"--out: there is no distribution to draw: {outcomes.reason}")
     matplotlib = optional_module("matplotlib", "figures")

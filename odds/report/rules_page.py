@@ -175,7 +175,11 @@ def _reading_words(subject: Subject, name: str, known: Provenance) -> str:
 
 
 def fields_called(name: str) -> list[RuleField[Any, Any]]:
-    """Return the field of this name, or those whose values have such a shorthand (`H17`)."""
+    """Return the field of this name, or those whose values have such a shorthand (`H17`).
+
+    Raises:
+        RulesError: there are none.
+    """
     short = name.strip().upper()
     found = [field for field in FIELDS.values() if short in re.findall(r"[A-Z0-9:]+", field.shorthand)]
     return found or [check_field(name)]

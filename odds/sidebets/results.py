@@ -266,7 +266,11 @@ def sidebet_of(subject: Subject, bet: SideBet, paytable: Paytable | None = None)
 
 
 def read_decks(decks: int | str | None, rules: Rules) -> int:
-    """Return a number of decks, by default that of the rules."""
+    """Return a number of decks, by default that of the rules.
+
+    Raises:
+        RulesError: it is not a whole number from 1 to 100,000.
+    """
     return rules.decks if decks is None else Rules.decks.read(decks)
 
 
@@ -288,7 +292,11 @@ def check_lines(bet: SideBet, paytable: Paytable, hits_soft_17: bool) -> None:
 
 
 def table_of(bet: SideBet, paytable: Paytable, shoe: SuitedShoe, hits_soft_17: bool) -> SideBetResult:
-    """Return the table of a bet, not looking for lines that are never paid."""
+    """Return the table of a bet, not looking for lines that are never paid.
+
+    Raises:
+        ShoeError: the shoe has too few cards for the bet.
+    """
     counts = count(paytable, shoe, hits_soft_17)
     names = (*(line.name for line in paytable.lines), paytable.losing_line)
     lines = tuple(

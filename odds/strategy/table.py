@@ -134,7 +134,11 @@ class Strategy(Shown):
         return self
 
     def tables(self, rules: AnyGame) -> dict[tuple[int, ...], StartTable]:
-        """Return the play of every hand, by the dealer's cards."""
+        """Return the play of every hand, by the dealer's cards.
+
+        Raises:
+            StrategyError: see `check`.
+        """
         self.check(rules)
         terms = terms_of(rules_of(rules))
         result: dict[tuple[int, ...], StartTable] = {}

@@ -6,9 +6,11 @@ import io
 import re
 import sys
 import textwrap
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from odds.engine.split_classes import play_facts
+from odds.numbers.decimals import fixed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -33,7 +35,7 @@ DEALER_RUN_OUT_WARNING = "the dealer's draws can use up the shoe: he then counts
 
 def signed(value: float, digits: int) -> str:
     """Return a number with its sign and so many decimals; what rounds to zero has a plus."""
-    return f"{round(value, digits) + 0.0:+.{digits}f}"
+    return fixed(value, digits, sign=True)
 
 
 # The unit of what two percentages differ by, as the sign of `percent`.
@@ -42,7 +44,7 @@ POINTS = " percentage points"
 
 def percent(value: float, digits: int = 4, sign: str = "%") -> str:
     """Return a fraction of 1 as a percentage with so many decimals."""
-    return f"{round(100 * value, digits) + 0.0:.{digits}f}{sign}"
+    return f"{fixed(100 * Fraction(value), digits)}{sign}"
 
 
 def fill_template(template: str, **values: Any) -> str:

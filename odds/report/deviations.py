@@ -54,4 +54,4 @@ def deviations_tables(subject: Subject, found: Deviations, number: int) -> list[
 
 def _short(value: float) -> str:
     """Return a number with its sign and two decimals, without a leading zero."""
-    return f"{round(value, 2) + 0.0:+.2f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:+.2f}"
+    return signed(value, 2).replace("0.", ".", 1) if abs(value) < 1 else signed(value, 2)

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from odds.errors import OddsError
 from odds.extras import optional_module
 from odds.game.subject import Subject
-from odds.numbers.decimals import one_in
+from odds.numbers.decimals import one_in, plus
 from odds.report.common import POINTS, header, listed, method, new_table, percent, signed, titled
 from odds.report.exact import decimal, exact_json
 from odds.results.confidence import FEWEST_NORMAL, MOST_EXACT_ROUNDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from fractions import Fraction
     from pathlib import Path
 
     from rich.console import RenderableType
@@ -80,16 +79,11 @@ def _distribution(outcomes: Outcomes) -> list[RenderableType]:
     most = max(outcomes.distribution.values())
     bar = _bar_character()
     rows = (
-        (_net(net), f"{p:.9f}", one_in(p), bar * round(_BAR_WIDTH * p / most))
+        (plus(net), f"{p:.9f}", one_in(p), bar * round(_BAR_WIDTH * p / most))
         for net, p in outcomes.distribution.items()
     )
     note = "Exact up to the rounding of doubles; dealer blackjacks are in it."
     return listed(title, ("Net", "Probability", "One in", ""), rows, note, left=(3,))
-
-
-def _net(net: Fraction) -> str:
-    """Return a net result with its sign."""
-    return f"+{net}" if net > 0 else str(net)
 
 
 def _bar_character() -> str:
@@ -123,7 +117,7 @@ def _moments(outcomes: Outcomes) -> list[RenderableType]:
 def _exactly(exact: ExactOutcomes, digits: int) -> list[RenderableType]:
     table = new_table("Net", "Probability", left=(), wrap=(1,))
     for net, p in (exact.distribution or {}).items():
-        table.add_row(_net(net), decimal(p, digits))
+        table.add_row(plus(net), decimal(p, digits))
     table.add_section()
     for words, value in (("Mean (EV)", exact.mean), ("Variance", exact.variance)):
         table.add_row(words, decimal(value, digits))
@@ -230,7 +224,7 @@ def figure(subject: Subject, outcomes: Outcomes, form: str) -> bytes:
         drawing = figures.Figure(figsize=(8, 4.5), layout="constrained")
         axes = drawing.subplots()
         axes.bar(range(len(nets)), shares, color="#3b6ea5")
-        axes.set_xticks(range(len(nets)), [_net(net) for net in nets])
+        axes.set_xticks(range(len(nets)), [plus(net) for net in nets])
         for place, share in enumerate(shares):
             axes.annotate(f"{share:.3g} %", (place, share), ha="center", va="bottom", fontsize=8)
         axes.set_xlabel("Net result of a round in initial wagers")

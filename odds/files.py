@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from odds.errors import OddsError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 STANDARD: Final = "-"
 
@@ -58,6 +58,29 @@ def to_csv(rows: Iterable[Iterable[Any]]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
+
+
+def csv_records(text: str, where: str, *, delimiter: str = ",", strict: bool = True) -> Iterator[tuple[int, list[str]]]:
+    """Yield of each record of a CSV text that says something the line where it starts, and its cells without space.
+
+    Args:
+        text: the CSV; records that are blank or start with # are passed over.
+        where: what an error message calls it.
+        delimiter: between cells.
+        strict: refuse what is quoted wrongly.
+
+    Raises:
+        OddsError: it is not CSV; the message has the line.
+    """
+    reader, start = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=strict), 1
+    try:
+        for record in reader:
+            cells = [cell.strip() for cell in record]
+            if any(cells) and not cells[0].startswith("#"):
+                yield start, cells
+            start = reader.line_num + 1
+    except csv.Error as error:
+        raise OddsError(f"{where}: line {start}: not CSV: {error}") from None
 
 
 def is_standard(path: str | os.PathLike[str]) -> bool:

@@ -6,8 +6,6 @@ looks at the total only, except for exceptions that name exact cards.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 from dataclasses import dataclass, field
@@ -16,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds.engine.terms import terms_of
 from odds.errors import StrategyError
-from odds.files import input_name, is_standard, read_text, to_csv
+from odds.files import csv_records, input_name, is_standard, read_text, to_csv
 from odds.game.cards import format_values, parse_cards
 from odds.game.catalog import rules_of
 from odds.game.fields import check_kind
@@ -182,8 +180,7 @@ class Strategy(Shown):
         """
         first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
         between = next((mark for mark in ",;\t" if mark in first), ",")
-        lines = [[cell.strip() for cell in line] for line in csv.reader(io.StringIO(text), delimiter=between)]
-        numbered = [(number, line) for number, line in enumerate(lines, 1) if any(line) and not line[0].startswith("#")]
+        numbered = list(csv_records(text, name, delimiter=between, strict=False))
         head = numbered[0][1] if numbered else []
         labels = 2 if [cell.lower() for cell in head[:2]] == ["section", "row"] else 0
         if not labels and len(head) > 1 and all(map(is_column, head[1:])):

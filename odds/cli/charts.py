@@ -4,13 +4,14 @@ import re
 from dataclasses import replace
 
 from odds.cli.checks import is_strategy_file
-from odds.cli.common import check_play, choose, played_round, report, subject, warn, write
+from odds.cli.common import choose, played_round, report, subject, warn, write
 from odds.cli.questions import CHART_FORMATS, Chart, Deviations, Rtp
 from odds.cli.strategies import said
 from odds.cli.streams import emit, progress, say
 from odds.errors import OddsError, RulesError
 from odds.files import to_json
 from odds.game.catalog import load_game
+from odds.game.fields import show_value
 from odds.game.subject import Subject
 from odds.report import charts, common, figure, page, sheet
 from odds.report import deviations as report_of
@@ -27,6 +28,7 @@ _BINARY_FORMATS = ("png", "pdf")
 # The formats for which an option has an effect.
 _PICTURES_AND_PAGES = ("md", "html", *sheet.FORMATS)
 _USED_BY = {
+    "evs": ("text", "md", "csv", *sheet.FORMATS),
     "title": ("text", *_PICTURES_AND_PAGES),
     "compact": ("text", *_PICTURES_AND_PAGES),
     "width": sheet.FORMATS,
@@ -69,12 +71,12 @@ def _other(text: str, about: Subject) -> Strategy:
         # The comma before a further field, not one within a value such as peek_under=A,T.
         other = replace(about, rules=about.rules.replace_text(re.split(r",(?=[\s\w-]+=)", text)))
         changed = [name for name, value in other.rules.to_dict().items() if value != about.rules.to_dict()[name]]
-        if not changed:
-            raise RulesError(f"--against {text}: these are the rules of the game already")
         words += f" if: {'; '.join(map(other.rules.words, changed))}"
     elif text != "total":
         game = load_game(text)
         other, words = replace(about, game=game, rules=game.rules), f"{words} of {game.title}"
+    if text != "total" and other.rules == about.rules:
+        raise RulesError(f"--against {text}: these are the rules of the game already")
     with progress("Searching") as bar:
         found = search(other.rules, shoe=other.shoe(), progress=bar).strategy
     # Pairs that this game splits and the other does not are played there as their total.
@@ -105,10 +107,11 @@ def _format(asked: Chart) -> str:
     if form is None and not asked.json and suffix and suffix not in CHART_FORMATS:
         expected = f"a name that ends in {', '.join(CHART_FORMATS)} or txt, or --format"
         raise OddsError(f"--out: expected {expected}, got .{suffix}")
-    if form is not None and suffix in CHART_FORMATS and suffix != form:
-        raise OddsError(f"expected --format {suffix} for a file that ends in .{suffix}, got --format {form}")
-    by_name = suffix if suffix in CHART_FORMATS else "text"
-    chosen = choose("--format", form or ("json" if asked.json else by_name), CHART_FORMATS)
+    by_name = suffix if suffix in CHART_FORMATS else None
+    chosen = choose("--format", form or ("json" if asked.json else by_name or "text"), CHART_FORMATS)
+    if by_name not in (None, chosen):
+        got = "--json" if form is None else f"--format {form}"
+        raise OddsError(f"expected --format {by_name} for a file that ends in .{suffix}, got {got}")
     if chosen in _BINARY_FORMATS and out is None:
         raise OddsError(f"--format {chosen} is not text: expected --out FILE to write to")
     return chosen
@@ -134,6 +137,8 @@ def _check(asked: Chart, form: str) -> None:
         raise OddsError("--kind composition lists exceptions to the best chart: expected no --play and no --against")
     if asked.against == "total" == asked.play:
         raise OddsError("--against total: expected --play FILE too, as the chart is the best one already")
+    if asked.against == asked.play:
+        raise OddsError(f"--against {asked.against}: expected another chart than that of --play")
 
 
 def _content(

@@ -12,6 +12,8 @@ from odds.game.toml import is_path
 _STRATEGY_FILES = (".csv", ".json")
 # The rules that side bets look at.
 _OF_SIDE_BETS = ("decks", "dealer_hits_soft_17")
+# The repeatable options of which the same again adds nothing; two times a card is two cards.
+_ONCE = ("settings", "decks", "paytables", "side_bets", "only")
 
 
 class Need(NamedTuple):
@@ -67,6 +69,12 @@ NEEDS = (
         lambda q: not q.removed,
         "expected no --remove with it, which takes cards out of full decks",
     ),
+    Need(
+        "Rtp Hand Dealer Chart Deviations Outcomes Confidence Sidebet Simulate Reconcile",
+        "left",
+        lambda q: "decks" not in _set(q),
+        "expected no --set decks=N with it, which gives the whole shoe",
+    ),
     Need("Sidebet", "decks", lambda q: "decks" not in _set(q), "expected no --set decks=N with it"),
     Need(
         "Sidebet",
@@ -93,8 +101,8 @@ def check(question: Any, given: Mapping[str, str]) -> None:
     """
     for name, words in given.items():
         value = getattr(question, name)
-        if words[0] == "-" and any(not str(item).strip() for item in (value if isinstance(value, list) else [value])):
-            raise OddsError(f"{words}: expected a value, got an empty text")
+        if isinstance(value, list) and name in _ONCE and (again := [item for item in value if value.count(item) > 1]):
+            raise OddsError(f"{words} {again[0]}: given twice")
         for need in NEEDS:
             concerned = type(question).__name__ in need.questions.split() and name in need.fields.split()
             if concerned and not need.is_met(question):

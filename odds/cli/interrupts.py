@@ -1,5 +1,6 @@
 """Ctrl-C ends a command at once, whatever is being computed, and leaves nothing half-written."""
 
+import atexit
 import contextlib
 import os
 import signal
@@ -15,29 +16,31 @@ _PATIENCE = 0.3  # seconds that the main thread has to end by itself
 
 _ENDING = threading.Lock()  # whoever has it decides how the process ends: an interrupt, or a command that writes
 _WRITING = threading.Event()
+_RAISED = threading.Event()
 _ANSWERED = threading.Event()
 
 
 @contextlib.contextmanager
 def interruptible() -> Iterator[None]:
-    """Let an interrupt end the process while this lasts.
+    """Let an interrupt end the process while this lasts, which is until there is nothing left to do.
 
     The main thread learns of it when the kernel returns to it, which can take long; another thread need not wait.
     """
     if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         yield
         return
+    atexit.register(_end)  # first, so that it comes last
     here, there = os.pipe()
     if hasattr(os, "set_blocking"):  # Python wants it so where it can be
         os.set_blocking(there, False)
-    handler = signal.signal(signal.SIGINT, _raise)
-    told = signal.set_wakeup_fd(there, warn_on_full_buffer=False)
+    signal.signal(signal.SIGINT, _raise)
+    signal.set_wakeup_fd(there, warn_on_full_buffer=False)
     threading.Thread(target=_watch, args=(here,), daemon=True).start()
     try:
         yield
     finally:
-        signal.set_wakeup_fd(told)
-        signal.signal(signal.SIGINT, handler)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done
+        signal.set_wakeup_fd(-1)
         os.close(there)
 
 
@@ -48,6 +51,11 @@ def finish() -> None:
         _WRITING.set()
 
 
+def was_interrupted() -> bool:
+    """Return whether the main thread was interrupted; what it raises since then comes of that."""
+    return _RAISED.is_set()
+
+
 def interrupted() -> int:
     """Say that the main thread was interrupted; return the exit code."""
     _ANSWERED.set()
@@ -55,8 +63,14 @@ def interrupted() -> int:
     return INTERRUPTED
 
 
+def _end() -> None:
+    if was_interrupted():
+        os._exit(INTERRUPTED)  # Python's own end may say otherwise
+
+
 def _raise(*_: object) -> None:
     if not _WRITING.is_set():
+        _RAISED.set()
         raise KeyboardInterrupt
 
 

@@ -16,7 +16,7 @@ from typer.main import get_command
 from odds import __version__
 from odds.cli.commands import COMMANDS, load
 from odds.cli.completion import words_of_bash
-from odds.cli.interrupts import interrupted, interruptible
+from odds.cli.interrupts import interrupted, interruptible, was_interrupted
 from odds.cli.streams import emit, say
 from odds.errors import OddsError
 
@@ -57,6 +57,10 @@ class _Commands(TyperGroup):
             code = _BAD_INPUT
         except (KeyboardInterrupt, typer.Abort):
             code = interrupted()
+        except Exception:
+            if not was_interrupted():
+                raise
+            code = interrupted()
         sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -78,11 +82,17 @@ class _Command(TyperCommand):
     """A command: its callback makes the question, which the function answers that the table has for it."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Refuse a value that is given twice, of which only the last would count."""
+        """Refuse a value that is empty, and one that is given twice, of which only the last would count."""
         for item in self.params:
-            takes_one = not (getattr(item, "is_flag", True) or item.multiple)
-            if takes_one and sum(arg.partition("=")[0] in item.opts for arg in args) > 1:
+            if getattr(item, "is_flag", True):
+                continue
+            given = [place for place, arg in enumerate(args) if arg.partition("=")[0] in item.opts]
+            if len(given) > 1 and not item.multiple:
                 raise OddsError(f"{item.opts[0]}: given twice")
+            for place in given:
+                _, sign, value = args[place].partition("=")
+                if any(not text.strip() for text in ([value] if sign else args[place + 1 : place + 2])):
+                    raise OddsError(f"{item.opts[0]}: expected a value, got an empty text")
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> None:

@@ -86,6 +86,8 @@ def fill(asked: Fill) -> None:
         if str(error).startswith("line "):  # it is about the text
             raise OddsError(f"{name}: {error}") from None
         raise
+    if not filled.placeholders and not filled.left:
+        say("note", f"{name}: no placeholder is in it")
     if asked.out is not None:
         write(asked.out, filled.text.encode())
     if asked.json:

@@ -189,7 +189,7 @@ class Chart(NamedTuple):
     width: Annotated[
         str | None, _option("--width WIDTH", "Of a picture: points, or with a unit: 180mm, 18cm, 7in, 1200px.")
     ] = None
-    dpi: Annotated[int | None, _option("--dpi N", "Of a png: dots per inch, 144 by default.")] = None
+    dpi: Annotated[int | None, _option("--dpi N", "Of a png: dots per inch, 144 by default.", read=_whole())] = None
     paper: Annotated[
         str | None, _option("--paper PAPER", "Of a pdf: A3, A4, A5, letter or legal, which the chart fills.")
     ] = None

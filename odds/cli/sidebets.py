@@ -2,6 +2,7 @@
 
 from odds.cli.common import cards_asked, report
 from odds.cli.questions import Sidebet
+from odds.cli.streams import say
 from odds.game.catalog import load_game
 from odds.game.rules import Rules
 from odds.report import sidebet as pages
@@ -34,6 +35,10 @@ def _found(name: str, asked: Sidebet) -> pages.Asked:
     chosen = _paytables(bet, asked.paytables)
     for paytable in chosen:
         check_lines(bet, paytable, hits)
+    if not any(paytable.plays_dealer for paytable in chosen):
+        moot = ["dealer_hits_soft_17"] * any("soft_17" in setting for setting in asked.settings or ())
+        for words in [*moot, *(["--game"] if game and (asked.decks or left) else [])]:
+            say("note", f"{words} has no effect: the bet does not look at how the dealer plays")
     target = None if rtp is None else read_rtp(rtp)
     formulas = tuple(symbolic(bet, paytable, hits) for paytable in chosen) if asked.symbolic else ()
     numbers = list(dict.fromkeys(read_decks(number, rules) for number in asked.decks or [str(rules.decks)]))

@@ -35,7 +35,7 @@ def simulate(asked: Simulate) -> None:
             progress=None if bar is None else lambda played: bar(played / asked.rounds),
         )
     for reason in left_out:
-        warnings += warn(True, f"a side bet is left out: {reason}")
+        warnings += warn(True, f"left out: {reason}")
     report(
         asked.json,
         lambda: simulation.simulation_json(subject, played, warnings),
@@ -65,14 +65,14 @@ def _side_bets(subject: Subject, result: RoundResult, asked: list[str] | None) -
             try:
                 tables.append(_side_bet(subject, result, bet))
             except OddsError as error:
-                left_out.append(str(error))
+                left_out.append(f"{bet.name}: {error}")
         return tables, left_out
     if NO_SIDE_BETS in asked:
         if len(asked) > 1:
             raise PaytableError(f"--side-bet: expected {NO_SIDE_BETS} alone, or side bets, got both")
         return [], []
     found = []
-    for text in dict.fromkeys(asked):
+    for text in asked:
         name, colon, paytable = text.rpartition(":")
         if not colon or paytable.lower().endswith(".toml"):
             name, paytable = text, ""

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, cast
 
 from odds.errors import CatalogError, RulesError, ShoeError
+from odds.files import is_standard
 from odds.game import toml
 from odds.game.fields import FIELDS, check_kind, expected, show_value
 from odds.game.quantities import published
@@ -204,6 +205,8 @@ def _side_bets(names: Iterable[str], folder: Path) -> tuple[str, ...]:
     for name in names:
         if name in known:
             bet = name
+        elif is_standard(name):
+            raise TomlError(f"side_bets: expected names of side bets and paths of their files, got {show_value(name)}")
         else:
             path = str(folder / name) if toml.is_path(name) else ""
             try:

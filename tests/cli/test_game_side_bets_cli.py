@@ -82,6 +82,11 @@ class TestUnknown:
             result.stderr,
         )
 
+    def test_is_not_standard_input(self, game: Path) -> None:
+        game.write_text(GAME.format(bet="-"), encoding="utf-8")
+        with pytest.raises(odds.CatalogError, match="side_bets: expected names of side bets"):
+            odds.load_game(game)
+
     def test_is_an_error_in_the_library(self, game: Path) -> None:
         game.write_text(GAME.format(bet="nope"), encoding="utf-8")
         with pytest.raises(odds.CatalogError, match="side_bets: unknown side bet 'nope'"):

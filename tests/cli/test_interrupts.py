@@ -105,6 +105,46 @@ def test_what_is_being_written_is_written(tmp_path: Path) -> None:
     os.close(terminal)
 
 
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("exec('kill()')", 130),  # Python would exit as if nobody had seen the interrupt
+        ("type('Owner', (), {'field': type('Field', (), {'__set_name__': kill})()})", 130),  # it raises another error
+        ("atexit.register(kill)", 0),  # all is said
+    ],
+)
+def test_interrupts_that_python_takes_otherwise(answer: str, expected: int, tmp_path: Path) -> None:
+    program = (
+        "import atexit, os, signal, odds.cli.rules as rules\n"
+        "from odds.cli.main import main\n"
+        "def kill(*_):\n    os.kill(os.getpid(), signal.SIGINT)\n"
+        f"rules.rules = lambda asked: {answer}\n"
+        "main(['rules'])\n"
+    )
+    process, terminal = start([sys.executable, "-c", program], tmp_path)
+    said = read(terminal)
+    process.communicate(timeout=60)
+    assert (process.returncode, said.split()) == (expected, b"interrupted, nothing written".split() if expected else [])
+    os.close(terminal)
+
+
+def test_an_interrupt_before_the_commands_are_there_leaves_no_traceback(tmp_path: Path) -> None:
+    program = (
+        "import os, signal, sys\n"
+        "class Finder:\n"
+        "    def find_spec(name, *_):\n"
+        "        return os.kill(os.getpid(), signal.SIGINT) if name == 'odds.cli.main' else None\n"
+        "sys.meta_path.insert(0, Finder)\n"
+        "from odds.__main__ import main\n"
+        "main()\n"
+    )
+    process, terminal = start([sys.executable, "-c", program], tmp_path)
+    said = read(terminal)
+    process.communicate(timeout=60)
+    assert (said, process.returncode) == (b"", -signal.SIGINT)
+    os.close(terminal)
+
+
 def test_nobody_works_on_when_one_has_failed() -> None:
     began = time.monotonic()
     with pytest.raises(ValueError, match="negative"):

@@ -142,6 +142,16 @@ def test_the_dealers_rule_is_named() -> None:
     assert "Dealer " not in run_text("21+3").split("Unit")[0]
 
 
+def test_a_dealers_rule_that_a_bet_does_not_look_at_is_said() -> None:
+    rule, none = (
+        ("--set", "dealer_hits_soft_17=true"),
+        "note: {} has no effect: the bet does not look at how the dealer",
+    )
+    assert run("21+3", *rule).stderr.startswith(none.format("dealer_hits_soft_17"))
+    assert run("21+3", "--game", "face-up-21", "--decks", "6").stderr.startswith(none.format("--game"))
+    assert run("21+3", "--game", "face-up-21").stderr == run("buster", *rule, "--decks", "6").stderr == ""
+
+
 @pytest.mark.parametrize("bet", ["lucky-ladies", "bust-it", "buster-blackjack", "lucky-lucky"])
 def test_wide_tables_fit(bet: str) -> None:
     run_text(bet, "--paytable", "all", "--exact", "--symbolic")

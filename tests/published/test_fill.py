@@ -143,6 +143,13 @@ def test_text_without_placeholders_stays(text: str) -> None:
     assert filled(text) == text
 
 
+def test_a_text_without_placeholders_is_said_to_be(tmp_path: Path) -> None:
+    template = tmp_path / "help.txt"
+    for text, said in (("RTP", "note: help.txt: no placeholder is in it\n"), ("RTP {rtp}", "")):
+        template.write_text(text, encoding="utf-8")
+        assert CliRunner().invoke(app, ["fill", str(template), "classic-blackjack"]).stderr == said
+
+
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
 def test_bytes_stay(tmp_path: Path, newline: str, mark: bytes) -> None:

@@ -390,7 +390,7 @@ class TestCommand:
             '[[paytables]]\nname = "one"\nlines = [{ name = "Red", pays = 3, when = { suits = ["d", "h"] } }]\n'
             '[[paytables]]\nname = "two"\nlines = [{ name = "Black", pays = 3, when = { suits = ["c", "s"] } }]\n'
         )
-        asked = ["21+3:9", "buster", f"{path}:two", str(path), "insurance", "21+3:9"]
+        asked = ["21+3:9", "buster", f"{path}:two", str(path), "insurance"]
         options = [word for bet in asked for word in ("--side-bet", bet)]
         data = json.loads(run(*SMALL_RUN, "--json", *options).stdout)
         assert [(bet["name"], bet["paytable"]) for bet in data["side_bets"]] == [
@@ -429,7 +429,8 @@ class TestCommand:
         data = json.loads(result.stdout)
         assert data["side_bets"] == []
         assert len(data["warnings"]) == len(result.stderr.splitlines()) == 2
-        assert "warning: a side bet is left out: expected a suit with each card" in result.stderr
+        for bet in ("lucky-ladies", "21+3"):
+            assert f"warning: left out: {bet}: expected a suit with each card" in result.stderr
         assert len(json.loads(run(*SMALL_RUN, "--remove", "Kh", "--json").stdout)["side_bets"]) == 2
 
     @pytest.mark.parametrize(

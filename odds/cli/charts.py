@@ -103,7 +103,7 @@ def deviations(asked: Deviations) -> None:
     report(
         asked.json,
         lambda: report_of.deviations_json(about, found),
-        lambda: report_of.deviations_tables(about, found, asked.cells),
+        lambda: report_of.deviations_tables(about, found, asked.cells, common.text_width()),
     )
 
 

@@ -11,7 +11,7 @@ from odds.engine.split_classes import DEFAULT_SPLIT_CLASS
 from odds.files import to_csv, to_markdown
 from odds.game.subject import Subject, provenance, rules_hash
 from odds.numbers.decimals import fixed
-from odds.report.common import POINTS, header, method, new_table, percent, signed, titled
+from odds.report.common import POINTS, header, method, new_table, percent, signed, slices, titled
 from odds.strategy import codes
 from odds.strategy.chart import insurance_words, total_gain
 from odds.strategy.codes import CODES, row_name
@@ -301,7 +301,7 @@ def chart_tables(
     shown = chart.compact() if compact else chart
     for kind in dict.fromkeys(column.kind for column in chart.columns):
         places = [place for place, column in enumerate(chart.columns) if column.kind == kind]
-        for block in _slices(places, max(room // cell_width, 1)):
+        for block in slices(places, room // cell_width):
             parts += titled(_dealer_words(kind), _chart_table(shown, block, evs))
     if marked:
         table = new_table(*marked_headings(chart), left=(0, 1, 2))
@@ -310,13 +310,6 @@ def chart_tables(
         more = f" {len(marked) - _MOST_LISTED} more are in --format csv." if len(marked) > _MOST_LISTED else ""
         parts += titled(marked_title(chart), table, MARKED_NOTE + more)
     return parts
-
-
-def _slices(places: Sequence[int], most: int) -> list[Sequence[int]]:
-    """Return places in as few blocks of at most so many as it takes, about equally long."""
-    number = -(-len(places) // most)
-    size = -(-len(places) // number)
-    return [places[at : at + size] for at in range(0, len(places), size)]
 
 
 def _chart_table(chart: Chart, places: Sequence[int], evs: bool) -> Table:

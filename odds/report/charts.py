@@ -53,11 +53,13 @@ def rtp_words(chart: Chart) -> str:
     """Return the RTP of a chart beside the best there is."""
     if chart.ev is None or chart.best_ev is None:
         return ""
-    words = f"{percent(1 + chart.ev, 5)} played by this chart"
-    if chart.chart_ev is not None:
-        words += f", {percent(1 + chart.chart_ev, 5)} by the best chart: {_less(chart.chart_ev, chart.ev)}"
-    words += f", {percent(1 + chart.best_ev, 5)} by the best play for the exact cards"
-    return words if chart.chart_ev is not None else f"{words}: {_less(chart.best_ev, chart.ev)}"
+    words, best = f"{percent(1 + chart.ev, 5)} played by this chart", percent(1 + chart.best_ev, 5)
+    if chart.chart_ev is None:
+        return f"{words}, {best} by the best play for the exact cards: {_less(chart.best_ev, chart.ev)}"
+    top = percent(1 + chart.chart_ev, 5)
+    same = words.startswith(top)
+    words += ", as by the best chart" if same else f", {_less(chart.chart_ev, chart.ev)} than by the best chart ({top})"
+    return f"{words}; {best} by the best play for the exact cards"
 
 
 def _less(ev: float, other: float) -> str:

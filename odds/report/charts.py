@@ -32,6 +32,7 @@ DIFFERENCES_TITLE = "Two cards that are better played otherwise than the chart s
 DIFFERENCES_NOTE = "Gain: in initial wagers given the deal, dealer blackjacks included. Frequency: of the deal."
 LONGER_NOTE = "Gain: in initial wagers given the hand. Frequency: how often a player of the chart comes to it unsplit."
 MARK = "!"
+_SAME = "the same"
 MARKED_NOTE = "Costs: of the RTP in percentage points, that one cell changed and everything else left as it is."
 _MOST_LISTED = 25
 LONGER_TITLE = "Longer hands that are better played otherwise, the dearest first"
@@ -56,14 +57,14 @@ def rtp_words(chart: Chart) -> str:
     words, best = f"{percent(1 + chart.ev, 5)} played by this chart", percent(1 + chart.best_ev, 5)
     if chart.chart_ev is None:
         return f"{words}, {best} by the best play for the exact cards: {_less(chart.best_ev, chart.ev)}"
-    top = percent(1 + chart.chart_ev, 5)
-    same = words.startswith(top)
-    words += ", as by the best chart" if same else f", {_less(chart.chart_ev, chart.ev)} than by the best chart ({top})"
+    less, top = _less(chart.chart_ev, chart.ev), percent(1 + chart.chart_ev, 5)
+    words += f", {less} {'as' if less == _SAME else 'than'} by the best chart ({top})"
     return f"{words}; {best} by the best play for the exact cards"
 
 
 def _less(ev: float, other: float) -> str:
-    return f"{percent(abs(ev - other), 5, POINTS)} {'less' if other <= ev else 'more'}"
+    by = round(abs(ev - other), 7)
+    return f"{percent(by, 5, POINTS)} {'less' if other < ev else 'more'}" if by else _SAME
 
 
 def marked_words(chart: Chart) -> str:
@@ -71,7 +72,7 @@ def marked_words(chart: Chart) -> str:
     number = len(chart.marked())
     if chart.against is not None and chart.ev is not None and chart.against_ev is not None:
         return (
-            f"{number} cell{' is' if number == 1 else 's are'} not as in {chart.against}, which returns "
+            f"{number or 'no'} cell{' is' if number == 1 else 's are'} not as in {chart.against}, which returns "
             f"{percent(1 + chart.against_ev, 5)} here: {_less(chart.ev, chart.against_ev)}"
         )
     if chart.chart_ev is None:

@@ -43,11 +43,9 @@ def run(
     if workers <= 1:
         results = []
         for number, item in enumerate(items):
-            if progress is not None:
-                progress(number / len(items))
+            tell(progress, number / len(items))
             results.append(work(item))
-        if progress is not None:
-            progress(1.0)
+        tell(progress, 1.0)
         return results
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -61,8 +59,7 @@ def run(
                 futures = [pool.submit(work, item) for item in items]
             for number, future in enumerate(as_completed(futures), 1):
                 future.result()
-                if progress is not None:
-                    progress(number / len(futures))
+                tell(progress, number / len(futures))
         except BaseException:  # what the others are doing is not wanted any more
             pool.shutdown(wait=False, cancel_futures=True)
             for child in set(multiprocessing.active_children()) - others:
@@ -101,6 +98,12 @@ def _without_interrupts() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+def tell(progress: Progress | None, share: float) -> None:
+    """Tell which share of the work is done, if that is asked for."""
+    if progress is not None:
+        progress(share)
+
+
 def part(progress: Progress | None, low: float, high: float) -> Progress | None:
     """Return what takes the share done of a part of the work, which goes from a share of all of it to another."""
     if progress is None:
@@ -129,21 +132,19 @@ def run_threads(
     errors: dict[int, BaseException] = {}
     lock = threading.Lock()
 
-    def drain(report: Callable[[float], None] | None = None) -> None:
+    def drain(report: Progress | None = None) -> None:
         while not errors:
             with lock:
                 place = next(places, None)
             if place is None:
                 return
-            if report is not None:
-                report(len(results) / len(items))
+            tell(report, len(results) / len(items))
             try:
                 results[place] = work(items[place])
             except BaseException as error:
                 errors[place] = error
 
-    if progress is not None and items:
-        progress(0.0)
+    tell(progress if items else None, 0.0)
     helpers = [_helpers().submit(drain) for _ in range(min(threads, len(items)) - 1)]
     drain(progress)
     for helper in helpers:
@@ -152,8 +153,7 @@ def run_threads(
             helper.result()
     if errors:
         raise errors[min(errors)]
-    if progress is not None:
-        progress(1.0)
+    tell(progress, 1.0)
     return [results[place] for place in range(len(items))]
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from odds.game.cards import RANKS
+from odds.game.fields import FIELDS
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
 
@@ -80,3 +81,9 @@ def small_shoes(
 
 
 hand_values = st.lists(st.integers(0, 9), max_size=12)
+
+
+def described(rules: Rules) -> list[tuple[str, str, str]]:
+    """What the line of rules says that is not the default: field, words and shorthand of each."""
+    changed = (name for name in rules.said() if getattr(rules, name) != FIELDS[name].default)
+    return [(name, rules.words(name), rules.shorthand(name)) for name in changed]

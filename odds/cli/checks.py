@@ -89,9 +89,6 @@ def check(question: Any, given: Mapping[str, str]) -> None:
     Args:
         question: of `odds.cli.questions`.
         given: what was on the command line, by the names of the question's fields: the option, or the argument.
-
-    Raises:
-        OddsError: an option is empty or without effect, or the file to write cannot be written.
     """
     for name, words in given.items():
         value = getattr(question, name)

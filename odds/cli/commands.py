@@ -1,5 +1,7 @@
 """The table of the commands, and the one place of theirs that imports a module when it is needed."""
 
+import re
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -43,140 +45,97 @@ class Command(NamedTuple):
         return self.word.capitalize()
 
 
-COMMANDS = (
-    Command(
-        "games",
-        "games",
-        "List the games of the catalogue, published and computed.",
-        ("odds games", "odds games --json"),
-    ),
-    Command(
-        "show",
-        "games",
-        "Show the rules of a game, and how each is known.\n\n"
-        "In words, with what its source states, leaves open or contradicts, where it can be read, and the side bets.",
-        ("odds show face-up-21", "odds show single-deck --close 10"),
-    ),
-    Command(
-        "rtp",
-        "rounds",
-        "Compute EV, RTP and house edge of a round.\n\nAlso by upcard, with insurance and the game's side bets.",
-        (
-            "odds rtp classic-blackjack",
-            "odds rtp face-up-21 --set max_hands=3 --json",
-            "odds rtp single-deck --by first-card",
-        ),
-    ),
-    Command(
-        "hand",
-        "hands",
-        "Compute what each action is worth for one hand, best first.",
-        ("odds hand classic-blackjack T,6 9", "odds hand face-up-21 8,8 T,6"),
-    ),
-    Command(
-        "dealer",
-        "hands",
-        "Compute how the dealer's hand ends.\n\nWith his blackjacks, and given that he has none.",
-        ("odds dealer classic-blackjack", "odds dealer single-deck 9,4,3 --remove 3x5"),
-    ),
-    Command(
-        "chart",
-        "charts",
-        "Make the best strategy chart, by totals.\n\n"
-        "Or list where exact cards ask for something else than totals. Pictures as png and pdf need "
-        "matplotlib. Pages (html) hold all values and exceptions whatever the options.",
-        (
-            "odds chart classic-blackjack",
-            "odds chart classic-blackjack --format csv",
-            "odds chart single-deck --against decks=2",
-            "odds chart classic-blackjack --compact --out card.svg --width 120mm",
-        ),
-    ),
-    Command(
-        "deviations",
-        "charts",
-        "Show what known cards change: values, and exceptions.\n\n"
-        "What one card less of each rank does to the game and to its chart, and the exceptions to the chart.",
-        ("odds deviations single-deck",),
-    ),
-    Command(
-        "outcomes",
-        "outcomes",
-        "Compute the exact distribution of a round's net result.\n\nAlso its variance and its frequencies.",
-        ("odds outcomes classic-blackjack",),
-    ),
-    Command(
-        "confidence",
-        "outcomes",
-        "Compute where the RTP of so many rounds must lie.\n\nOr how many rounds a precision takes.",
-        ("odds confidence classic-blackjack --rounds 1000000", "odds confidence classic-blackjack --precision 0.001"),
-    ),
-    Command(
-        "sidebet",
-        "sidebets",
-        "Count a side bet: combinations, probabilities, return.\n\n"
-        "Of each line, with house edge and variance; without a bet, list those of the catalogue.",
-        ("odds sidebet", "odds sidebet 21+3 --decks 6 --decks 8", "odds sidebet lucky-ladies --game classic-blackjack"),
-    ),
-    Command(
-        "simulate",
-        "simulation",
-        "Play rounds with real cards, and compare.\n\n"
-        "They are played by the written rules, card by card, and compared with what is computed.",
-        ("odds simulate classic-blackjack --rounds 1000000 --seed 1",),
-    ),
-    Command(
-        "reconcile",
-        "published",
-        "Find the readings of the rules that give a published RTP.",
-        ("odds reconcile face-up-21", "odds reconcile single-deck --published 100.04%"),
-    ),
-    Command(
-        "verify",
-        "published",
-        "Check the published figures of many games.\n\nExit code 1 if one of them is wrong.",
-        ("odds verify examples/figures.csv",),
-    ),
-    Command(
-        "fill",
-        "published",
-        "Fill the RTPs of a game and its side bets into a help text.",
-        ("odds fill examples/help.txt classic-blackjack",),
-    ),
-    Command("rules", "rules", "List the rules: values, defaults, shorthand.", ("odds rules", "odds rules surrender")),
-    Command(
-        "new",
-        "",
-        "Write a template to start from: a game, a side bet, a strategy.",
-        ("odds new game my-game.toml", "odds new strategy mine.csv"),
-    ),
-    Command("new game", "new", "Write a game file with every key explained.", ("odds new game my-game.toml",)),
-    Command("new bet", "new", "Write a side bet file with every key explained.", ("odds new bet my-bet.toml",)),
-    Command(
-        "new strategy",
-        "new",
-        "Write the best chart of a game as CSV, to be changed.",
-        ("odds new strategy mine.csv --game classic-blackjack",),
-    ),
-    Command(
-        "tables",
-        "",
-        "Write or check the published tables.\n\nOf games, side bets and rules.",
-        ("odds tables build --only single-deck", "odds tables check"),
-    ),
-    Command(
-        "tables build",
-        "tables",
-        "Compute the tables and write them, or one game's PAR sheet.",
-        ("odds tables build --only single-deck", "odds tables build --par my-game.toml --out par"),
-    ),
-    Command(
-        "tables check",
-        "tables",
-        "Compare the tables with what is computed.\n\nExit code 1 if one differs.",
-        ("odds tables check --only single-deck",),
-    ),
-)
+# Of each command its name, module, summary, more words, and examples.
+_TABLE = """\
+games (games): List the games of the catalogue, published and computed.
+    $ odds games
+    $ odds games --json
+show (games): Show the rules of a game, and how each is known.
+    In words, with what its source states, leaves open or contradicts, where it can be read, and the side
+    bets.
+    $ odds show face-up-21
+    $ odds show single-deck --close 10
+rtp (rounds): Compute EV, RTP and house edge of a round.
+    Also by upcard, with insurance and the game's side bets.
+    $ odds rtp classic-blackjack
+    $ odds rtp face-up-21 --set max_hands=3 --json
+    $ odds rtp single-deck --by first-card
+hand (hands): Compute what each action is worth for one hand, best first.
+    $ odds hand classic-blackjack T,6 9
+    $ odds hand face-up-21 8,8 T,6
+dealer (hands): Compute how the dealer's hand ends.
+    With his blackjacks, and given that he has none.
+    $ odds dealer classic-blackjack
+    $ odds dealer single-deck 9,4,3 --remove 3x5
+chart (charts): Make the best strategy chart, by totals.
+    Or list where exact cards ask for something else than totals. Pictures as png and pdf need matplotlib.
+    Pages (html) hold all values and exceptions whatever the options.
+    $ odds chart classic-blackjack
+    $ odds chart classic-blackjack --format csv
+    $ odds chart single-deck --against decks=2
+    $ odds chart classic-blackjack --compact --out card.svg --width 120mm
+deviations (charts): Show what known cards change: values, and exceptions.
+    What one card less of each rank does to the game and to its chart, and the exceptions to the chart.
+    $ odds deviations single-deck
+outcomes (outcomes): Compute the exact distribution of a round's net result.
+    Also its variance and its frequencies.
+    $ odds outcomes classic-blackjack
+confidence (outcomes): Compute where the RTP of so many rounds must lie.
+    Or how many rounds a precision takes.
+    $ odds confidence classic-blackjack --rounds 1000000
+    $ odds confidence classic-blackjack --precision 0.001
+sidebet (sidebets): Count a side bet: combinations, probabilities, return.
+    Of each line, with house edge and variance; without a bet, list those of the catalogue.
+    $ odds sidebet
+    $ odds sidebet 21+3 --decks 6 --decks 8
+    $ odds sidebet lucky-ladies --game classic-blackjack
+simulate (simulation): Play rounds with real cards, and compare.
+    They are played by the written rules, card by card, and compared with what is computed.
+    $ odds simulate classic-blackjack --rounds 1000000 --seed 1
+reconcile (published): Find the readings of the rules that give a published RTP.
+    $ odds reconcile face-up-21
+    $ odds reconcile single-deck --published 100.04%
+verify (published): Check the published figures of many games.
+    Exit code 1 if one of them is wrong.
+    $ odds verify examples/figures.csv
+fill (published): Fill the RTPs of a game and its side bets into a help text.
+    $ odds fill examples/help.txt classic-blackjack
+rules (rules): List the rules: values, defaults, shorthand.
+    $ odds rules
+    $ odds rules surrender
+new: Write a template to start from: a game, a side bet, a strategy.
+    $ odds new game my-game.toml
+    $ odds new strategy mine.csv
+new game (new): Write a game file with every key explained.
+    $ odds new game my-game.toml
+new bet (new): Write a side bet file with every key explained.
+    $ odds new bet my-bet.toml
+new strategy (new): Write the best chart of a game as CSV, to be changed.
+    $ odds new strategy mine.csv --game classic-blackjack
+tables: Write or check the published tables.
+    Of games, side bets and rules.
+    $ odds tables build --only single-deck
+    $ odds tables check
+tables build (tables): Compute the tables and write them, or one game's PAR sheet.
+    $ odds tables build --only single-deck
+    $ odds tables build --par my-game.toml --out par
+tables check (tables): Compare the tables with what is computed.
+    Exit code 1 if one differs.
+    $ odds tables check --only single-deck
+"""
+
+
+def _read(table: str) -> Iterator[Command]:
+    for entry in re.split(r"\n(?=\S)", table.rstrip()):
+        head, *lines = entry.split("\n    ")
+        name, _, summary = head.partition(": ")
+        name, _, module = name.rstrip(")").partition(" (")
+        more = " ".join(line for line in lines if line[0] != "$")
+        examples = tuple(line[2:] for line in lines if line[0] == "$")
+        yield Command(name, module, "\n\n".join(filter(None, (summary, more))), examples)
+
+
+COMMANDS = tuple(_read(_TABLE))
 
 
 def load(module: str) -> Any:

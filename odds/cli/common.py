@@ -40,12 +40,7 @@ def subject(
 
 
 def cards_asked(removed: list[str] | None, left: list[str] | None) -> tuple[str, str]:
-    """Return the cards that are taken out of a shoe and those that are left in it, as texts.
-
-    Raises:
-        OddsError: an option names no card.
-        HandError: cards cannot be read.
-    """
+    """Return the cards that are taken out of a shoe and those that are left in it, as texts."""
     texts = []
     for option, given in (("--remove", removed), ("--left", left)):
         texts.append(write_cards(count_cards(",".join(given or ()))))

@@ -29,7 +29,7 @@ def fields(incomplete: str) -> list[str]:
 
 def settings(incomplete: str) -> list[str]:
     """Return the fields of the rules for `--set`, or the values of the one that is written."""
-    from odds.game.fields import FIELDS
+    from odds.game.fields import FIELDS, written
 
     name, sign, _ = incomplete.partition("=")
     found = [name] if sign else fields(name)
@@ -40,7 +40,7 @@ def settings(incomplete: str) -> list[str]:
     field = FIELDS[found[0]]
     # A value that cannot be listed: the default, and nothing, so that a shell does not go on to the next word.
     values = field.choices or ("", field.default)
-    return [f"{field.name}={str(value).lower() if isinstance(value, bool) else value}" for value in values]
+    return [f"{field.name}={written(value)}" for value in values]
 
 
 def _stems(folder: str, incomplete: str) -> list[str]:

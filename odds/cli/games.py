@@ -6,6 +6,7 @@ from odds.cli.streams import progress
 from odds.engine.split_classes import check_split_class, refuse_full
 from odds.game.catalog import games as game_names
 from odds.game.catalog import load_game
+from odds.parallel import tell
 from odds.report import exact, rounds, rules_page
 from odds.results.exact import closest_decisions
 from odds.results.round import analyze
@@ -18,8 +19,7 @@ def games(asked: Games) -> None:
         for name in names:
             game = load_game(name)
             listed.append(rounds.Listed(game, analyze(game.rules)))
-            if bar is not None:
-                bar(len(listed) / len(names))
+            tell(bar, len(listed) / len(names))
     report(asked.json, lambda: rounds.games_json(listed), lambda: rounds.games_tables(listed))
 
 

@@ -30,7 +30,7 @@ def hand(asked: Hand) -> None:
         asked.json,
         lambda: {
             **hands.hand_json(about, result, warnings),
-            **({} if fractions is None else {"exact": exactly.hand_json(fractions, asked.digits)}),
+            **({} if fractions is None else {"exact": exactly.exact_json(fractions, fractions.actions, asked.digits)}),
         },
         lambda: (
             hands.hand_tables(about, result)
@@ -57,7 +57,7 @@ def dealer(asked: Dealer) -> None:
             about,
             distributions,
             warnings,
-            {label: exactly.dealer_json(item, asked.digits) for label, item in exact.items()},
+            {label: exactly.exact_json(item, item.unconditional, asked.digits) for label, item in exact.items()},
             start,
         ),
         lambda: [

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import signal
-import socket
 import sys
 import threading
 import time
@@ -28,17 +27,18 @@ def interruptible() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         yield
         return
-    here, there = socket.socketpair()
-    there.setblocking(False)
+    here, there = os.pipe()
+    if hasattr(os, "set_blocking"):  # Python wants it so where it can be
+        os.set_blocking(there, False)
     handler = signal.signal(signal.SIGINT, _raise)
-    told = signal.set_wakeup_fd(there.fileno(), warn_on_full_buffer=False)
+    told = signal.set_wakeup_fd(there, warn_on_full_buffer=False)
     threading.Thread(target=_watch, args=(here,), daemon=True).start()
     try:
         yield
     finally:
         signal.set_wakeup_fd(told)
         signal.signal(signal.SIGINT, handler)
-        there.close()
+        os.close(there)
 
 
 def finish() -> None:
@@ -60,9 +60,9 @@ def _raise(*_: object) -> None:
         raise KeyboardInterrupt
 
 
-def _watch(signals: socket.socket) -> None:
-    with signals:
-        while number := signals.recv(1):
+def _watch(signals: int) -> None:
+    with open(signals, "rb", buffering=0) as stream:
+        while number := stream.read(1):
             if number[0] != signal.SIGINT or not _ENDING.acquire(blocking=False):
                 continue
             if not _ANSWERED.wait(_PATIENCE):

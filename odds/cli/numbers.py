@@ -2,7 +2,7 @@
 
 from odds.errors import OddsError
 from odds.game import quantities
-from odds.game.fields import show_value
+from odds.game.fields import expected
 
 
 def whole(name: str, value: object, low: int | None, high: int | None) -> int:
@@ -11,13 +11,13 @@ def whole(name: str, value: object, low: int | None, high: int | None) -> int:
     Raises:
         OddsError: it is none, or out of bounds.
     """
-    expected = quantities.WHOLE if high is None else f"a whole number from {low} to {high:,}"
+    allowed = quantities.WHOLE if high is None else f"a whole number from {low} to {high:,}"
     try:
         found = quantities.whole(value)
         if (low is not None and found < low) or (high is not None and found > high):
             raise ValueError
     except ValueError as error:
-        raise _refused(name, expected, value, error) from None
+        raise OddsError(f"{name}: {expected(allowed, value, error)}") from None
     return found
 
 
@@ -30,9 +30,4 @@ def share(name: str, value: object) -> float:
     try:
         return float(quantities.number(value))
     except (ValueError, OverflowError) as error:
-        raise _refused(name, "a number such as 0.001 or 0.1%", value, error) from None
-
-
-def _refused(name: str, expected: str, value: object, error: Exception) -> OddsError:
-    reason = f" ({error})" if isinstance(error, ValueError) and str(error) else ""
-    return OddsError(f"{name}: expected {expected}, got {show_value(value)}{reason}")
+        raise OddsError(f"{name}: {expected('a number such as 0.001 or 0.1%', value, error)}") from None

@@ -22,11 +22,7 @@ def say(kind: str, message: str = "") -> None:
 
 
 def emit(text: str | bytes) -> None:
-    """Write the result to standard output; bytes as they are.
-
-    Raises:
-        OddsError: it cannot be written.
-    """
+    """Write the result to standard output; bytes as they are."""
     if sys.stdout is None:
         return
     try:

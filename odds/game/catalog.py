@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias, cast
 
 from odds.errors import CatalogError, RulesError, ShoeError
 from odds.game import toml
-from odds.game.fields import FIELDS, check_kind, show_value
+from odds.game.fields import FIELDS, check_kind, expected, show_value
 from odds.game.quantities import published
 from odds.game.rules import Rules, check_field
 from odds.game.shoe import Shoe
@@ -78,10 +78,6 @@ class Game(Shown):
     published: Mapping[str, str] = field(default_factory=dict, hash=False)
     provenance: Mapping[str, Provenance] = field(default_factory=dict, hash=False)
 
-    def fields_with(self, status: Status) -> tuple[str, ...]:
-        """Return the rule fields of this status, in the usual order."""
-        return tuple(name for name, known in self.provenance.items() if known.status == status)
-
     @property
     def published_rtp(self) -> str | None:
         """The published RTP as a percentage such as `99.15%`, from the house edge where only that is printed.
@@ -128,15 +124,10 @@ def rules_of(game: AnyGame) -> Rules:
     return game if isinstance(game, Rules) else game_of(game, "a game, rules, or the name or file of a game").rules
 
 
-def game_of(game: Game | str | os.PathLike[str], expected: str = "a game, or its name or file") -> Game:
-    """Return a game as it is, or that of a name of the catalogue, or of the path of a game file.
-
-    Raises:
-        RulesError: it is nothing of that.
-        CatalogError: the game is unknown, or its file cannot be read.
-    """
+def game_of(game: Game | str | os.PathLike[str], allowed: str = "a game, or its name or file") -> Game:
+    """Return a game as it is, or that of a name of the catalogue, or of the path of a game file."""
     found: object = load_game(game) if isinstance(game, str | os.PathLike) else game
-    check_kind(found, Game, expected, RulesError)
+    check_kind(found, Game, allowed, RulesError)
     return cast("Game", found)
 
 
@@ -161,7 +152,7 @@ class _Bet:
 
 def games() -> tuple[str, ...]:
     """Return the names of the games that the package brings, in alphabetical order."""
-    return _CATALOGUE.names()
+    return CATALOGUE.names()
 
 
 def load_game(name_or_path: str | os.PathLike[str]) -> Game:
@@ -177,29 +168,7 @@ def load_game(name_or_path: str | os.PathLike[str]) -> Game:
     Raises:
         CatalogError: the name is unknown, or the file cannot be read or is not a game file.
     """
-    return _CATALOGUE.load(name_or_path)
-
-
-def read_game(path: Path) -> Game:
-    """Return the game of a file.
-
-    Raises:
-        CatalogError: the file cannot be read or is not a game file; the message names the file and the key.
-    """
-    return _CATALOGUE.read(path)
-
-
-def parse_game(text: str, where: str) -> Game:
-    """Return the game of a text in the format of a game file.
-
-    Args:
-        text: TOML.
-        where: what error messages call it.
-
-    Raises:
-        CatalogError: it is not TOML, a key is unknown, missing or of the wrong type, or the rules are not allowed.
-    """
-    return _CATALOGUE.parse(text, where)
+    return CATALOGUE.load(name_or_path)
 
 
 def _game(data: dict[str, Any], where: str) -> Game:
@@ -251,10 +220,8 @@ def _published(data: Mapping[str, Any]) -> dict[str, str]:
         try:
             figures[key] = published(figures[key], key)
         except ValueError as error:
-            reason = f" ({error})" if str(error) else ""
-            raise TomlError(
-                f"published.{key}: expected a percentage such as '99.15%', got {show_value(figures[key])}{reason}"
-            ) from None
+            allowed = "a percentage such as '99.15%'"
+            raise TomlError(f"published.{key}: {expected(allowed, figures[key], error)}") from None
     return figures
 
 
@@ -337,4 +304,4 @@ def _bet(data: dict[str, Any], _: str) -> _Bet:
 
 
 _BETS: Final = Catalogue("side bet", "side bet", Path(__file__).parents[1] / "sidebets", _bet, CatalogError)
-_CATALOGUE: Final = Catalogue("game", "game file", Path(__file__).parents[1] / "games", _game, CatalogError)
+CATALOGUE: Final = Catalogue("game", "game file", Path(__file__).parents[1] / "games", _game, CatalogError)

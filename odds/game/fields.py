@@ -249,8 +249,7 @@ class RuleField(Generic[Stored, Given]):
         try:
             return self.reader(value)
         except ValueError as error:
-            reason = f" ({error})" if str(error) else ""
-            raise RulesError(f"{self.name}: expected {self.allowed}, got {show_value(value)}{reason}") from None
+            raise RulesError(f"{self.name}: {expected(self.allowed, value, error)}") from None
 
 
 def show_value(value: object) -> str:
@@ -262,14 +261,32 @@ def show_value(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def check_kind(value: object, kind: type | tuple[type, ...], expected: str, error: type[OddsError]) -> None:
+def expected(allowed: str, value: object, error: Exception | None = None) -> str:
+    """Return the end of an error message: what is expected, what came, and the reason that a reader gave, if any."""
+    reason = f" ({error})" if isinstance(error, ValueError) and str(error) else ""
+    return f"expected {allowed}, got {show_value(value)}{reason}"
+
+
+def plain(value: Any) -> Any:
+    """Return a stored value as JSON has it: payouts are texts such as `"3/2"`, tied totals a list."""
+    return str(value) if isinstance(value, Fraction) else list(value) if isinstance(value, tuple) else value
+
+
+def written(value: Any) -> str:
+    """Return a value as a game file or `--set` takes it."""
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def check_kind(value: object, kind: type | tuple[type, ...], allowed: str, error: type[OddsError]) -> None:
     """Refuse what is no object of a kind.
 
     Raises:
         OddsError: it is none; of the type asked for.
     """
     if not isinstance(value, kind):
-        raise error(f"expected {expected}, got {type(value).__name__} {show_value(value)}")
+        raise error(f"expected {allowed}, got {type(value).__name__} {show_value(value)}")
 
 
 def _pick(table: Mapping[Any, str]) -> Callable[[Any], str]:

@@ -1,14 +1,23 @@
 """The rules of a game as data: one frozen object that holds a value for every field."""
 
 from collections.abc import Callable, Iterable, Mapping
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from odds.errors import RulesError, suggestion
 from odds.game.cards import parse_cards
 from odds.game.deck import STANDARD, Deck
-from odds.game.fields import FIELDS, HARD_TOTALS, SOFT_TOTALS, RuleField, RuleFields, read_totals, show_value
+from odds.game.fields import (
+    FIELDS,
+    HARD_TOTALS,
+    SOFT_TOTALS,
+    RuleField,
+    RuleFields,
+    plain,
+    read_totals,
+    show_value,
+    written,
+)
 from odds.game.shoe import Shoe
 from odds.shown import Shown
 
@@ -138,15 +147,6 @@ class Rules(RuleFields, Shown):
         return [f"{name} has no effect with {beside}" for name in names if (beside := self.moot_beside(name))]
 
     @classmethod
-    def from_text(cls, fields: Mapping[str, str]) -> "Rules":
-        """Return the rules of a mapping from field to text; what it leaves out is the default.
-
-        Raises:
-            RulesError: as for `Rules`.
-        """
-        return cls.from_dict(fields)
-
-    @classmethod
     def from_dict(cls, fields: Mapping[str, object]) -> "Rules":
         """Return the rules of a mapping such as `to_dict` writes; what it leaves out is the default.
 
@@ -159,13 +159,7 @@ class Rules(RuleFields, Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as JSON has them: payouts are texts such as `"3/2"`, tied totals a list."""
-        values = dict(self.__dict__)
-        for name, value in values.items():
-            if isinstance(value, Fraction):
-                values[name] = str(value)
-            elif isinstance(value, tuple):
-                values[name] = list(value)
-        return values
+        return {name: plain(value) for name, value in self.__dict__.items()}
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each field, for pandas or polars.
@@ -285,10 +279,7 @@ class Rules(RuleFields, Shown):
             "insurance_pays": exposed or ("insurance" if self.insurance == "none" else ""),
             "even_money": exposed,
         }.get(name)
-        if not beside:
-            return ""
-        value = getattr(self, beside)
-        return f"{beside}={str(value).lower() if isinstance(value, bool) else value}"
+        return f"{beside}={written(getattr(self, beside))}" if beside else ""
 
     def is_tacit(self, field: str) -> bool:
         """Return whether a field has a default that goes without saying, see `RuleField.tacit`.
@@ -318,14 +309,6 @@ class Rules(RuleFields, Shown):
             RulesError: there is no such field.
         """
         return check_field(field).short(getattr(self, field))
-
-    def description(self) -> list[tuple[str, str, str]]:
-        """Return what differs from the default and is not moot: field, words, shorthand of each."""
-        return [
-            (name, self.words(name), self.shorthand(name))
-            for name, field in FIELDS.items()
-            if getattr(self, name) != field.default and not self.is_moot(name)
-        ]
 
     def said(self) -> list[str]:
         """Return the fields that the line of rules (`str`) names: the core of a game, and what is not the default."""

@@ -19,9 +19,9 @@ def published_words(published: Published | None) -> str:
     return f"{published.words}, an RTP of {percentage(published.rtp, published.digits)}"
 
 
-def reading_words(answer: Answer) -> str:
-    """Return a reading in words, and what is to be said about it."""
-    words = answer.reading.words or "as the game is listed"
+def reading_words(answer: Answer, first: str = "as the game is listed") -> str:
+    """Return a reading in words, that of the file being called `first`, and what is to be said about it."""
+    words = answer.reading.words or first
     if answer.reading.joined:
         words += " (one wording says both)"
     if answer.reading.parted:

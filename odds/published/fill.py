@@ -7,7 +7,7 @@ taken for an RTP only in a line that speaks of one. Every other byte of a text s
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
@@ -170,16 +170,7 @@ def _named(line: str, number: int, start: int, offered: Mapping[str, SideBet]) -
     for match in _NAMED.finditer(line):
         taken.add(match.start())
         name, bet, form = match.groups()
-        place = Placeholder(
-            number,
-            match.start() + 1,
-            match.group(),
-            name,
-            bet,
-            None,
-            start + match.start(),
-            not line.startswith("%", match.end()),
-        )
+        place = _place(match, number, start, name, bet)
         if name not in NAMES:
             known = [f"{{{known}}}" for known in NAMES]
             hint = suggestion(f"{{{name}}}", known, f"expected one of {', '.join(known)}")
@@ -187,10 +178,8 @@ def _named(line: str, number: int, start: int, offered: Mapping[str, SideBet]) -
         yield _with_format(place, form, offered)
     for match in _LOOSE.finditer(line):
         if match.start() not in taken:
-            raise OddsError(
-                f"line {number}, column {match.start() + 1}: unknown placeholder {show_value(match.group())}; expected "
-                "a form such as {rtp}, {rtp@21+3} or {rtp:.1f}, without spaces"
-            )
+            where = f"line {number}, column {match.start() + 1}: unknown placeholder {show_value(match.group())}"
+            raise OddsError(f"{where}; expected a form such as {{rtp}}, {{rtp@21+3}} or {{rtp:.1f}}, without spaces")
 
 
 def _with_format(place: Placeholder, form: str | None, offered: Mapping[str, SideBet]) -> Placeholder:
@@ -211,38 +200,31 @@ def _with_format(place: Placeholder, form: str | None, offered: Mapping[str, Sid
             bet = bet if bet in offered else load_side_bet(bet).name
         except OddsError as error:
             raise OddsError(f"{place.where}: {error}") from None
-    return Placeholder(place.line, place.column, place.text, place.name, bet, digits, place.start, place.signed)
+    return replace(place, bet=bet, digits=digits)
 
 
 def _bound(
     line: str, number: int, start: int, bare: list[re.Match[str]], game: str, offered: Mapping[str, SideBet]
 ) -> Placeholder:
     """Return the bare placeholder of a line that speaks of RTP, bound to what the line names."""
-    first = bare[0]
-    where = f"line {number}, column {first.start() + 1}"
+    first, named, why = bare[0], _bets_named(line, offered), ""
     if len(bare) > 1:
-        raise OddsError(f"{where}: ambiguous placeholder %t: the line has {len(bare)} of them")
-    named = _bets_named(line, offered)
-    if len(named) > 1:
-        raise OddsError(f"{where}: ambiguous placeholder %t: the line names {' and '.join(b.title for b in named)}")
-    if not named and _SIDE_BET.search(line):
-        raise OddsError(
-            f"{where}: ambiguous placeholder %t: the line speaks of a side bet and names none of the catalogue"
-        )
-    if named and named[0].name not in offered:
-        raise OddsError(
-            f"{where}: ambiguous placeholder %t: the line names {named[0].title}, which {game} does not have"
-        )
-    return Placeholder(
-        number,
-        first.start() + 1,
-        first.group(),
-        "rtp",
-        named[0].name if named else None,
-        None,
-        start + first.start(),
-        not line.startswith("%", first.end()),
-    )
+        why = f"has {len(bare)} of them"
+    elif len(named) > 1:
+        why = f"names {' and '.join(bet.title for bet in named)}"
+    elif not named and _SIDE_BET.search(line):
+        why = "speaks of a side bet and names none of the catalogue"
+    elif named and named[0].name not in offered:
+        why = f"names {named[0].title}, which {game} does not have"
+    if why:
+        raise OddsError(f"line {number}, column {first.start() + 1}: ambiguous placeholder %t: the line {why}")
+    return _place(first, number, start, "rtp", named[0].name if named else None)
+
+
+def _place(match: re.Match[str], number: int, start: int, name: str, bet: str | None) -> Placeholder:
+    """Return a placeholder found in a line of a number, which starts there in the text."""
+    signed = not match.string.startswith("%", match.end())
+    return Placeholder(number, match.start() + 1, match.group(), name, bet, None, start + match.start(), signed)
 
 
 def _offered(game: Game) -> dict[str, SideBet]:
@@ -324,19 +306,14 @@ class _Figures:
 
     def _published(self, place: Placeholder) -> str:
         published = published_figure(self._game)
+        where, nothing = f"{place.where}: {show_value(place.text)}", f"nothing is published on {self._game.name}"
         if published is None:
-            raise OddsError(f"{place.where}: {show_value(place.text)}: nothing is published on {self._game.name}")
-        other = (
-            "set here" if self._rules != self._game.rules else "" if self._play in PLAYS else f"{self._play} plays it"
-        )
-        if other:
-            raise OddsError(
-                f"{place.where}: {show_value(place.text)}: nothing is published on {self._game.name} as {other}"
-            )
+            raise OddsError(f"{where}: {nothing}")
+        other = "set here" if self._rules != self._game.rules else f"{self._play} plays it"
+        if self._rules != self._game.rules or self._play not in PLAYS:
+            raise OddsError(f"{where}: {nothing} as {other}")
         value = published.percentage if published.quantity == "rtp" else 100 - published.percentage
         digits = published.digits if place.digits is None else place.digits
         if digits > published.digits:
-            raise OddsError(
-                f"{place.where}: {show_value(place.text)}: the published figure has {published.digits} decimals only"
-            )
+            raise OddsError(f"{where}: the published figure has {published.digits} decimals only")
         return f"{fixed(Fraction(value), digits)}%"

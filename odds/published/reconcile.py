@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from odds.engine.splitting import shoe_can_run_out
 from odds.errors import OddsError, ShoeError
 from odds.game.catalog import game_of
-from odds.game.fields import check_kind, show_value
+from odds.game.fields import check_kind, expected
 from odds.game.quantities import published
 from odds.game.rules import Rules
 from odds.game.subject import PLAYS
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from odds.game.catalog import Game
     from odds.game.shoe import Shoe
+    from odds.parallel import Progress
     from odds.published.readings import Reading
 
 QUANTITIES: Final = ("rtp", "house_edge")
@@ -102,8 +103,7 @@ def parse_published(text: str, quantity: str = "rtp") -> Published:
     try:
         return Published(quantity, published(text, quantity))
     except ValueError as error:
-        reason = f" ({error})" if str(error) else ""
-        raise OddsError(f"expected a published percentage such as 99.15%, got {show_value(text)}{reason}") from None
+        raise OddsError(expected("a published percentage such as 99.15%", text, error)) from None
 
 
 def published_figure(game: Game) -> Published | None:
@@ -269,7 +269,7 @@ def reconcile(
     fixed: Collection[str] = (),
     wide: bool = False,
     workers: int = 1,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
 ) -> Reconciliation:
     """Return the RTP of every reading of a game, for best play and for the best chart, nearest to what is published.
 

@@ -20,10 +20,11 @@ from odds.published.reconcile import QUANTITIES, Published, parse_published, pla
 from odds.strategy.table import evaluate, read_strategy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from odds.game.catalog import Game
     from odds.game.rules import Rules
+    from odds.parallel import Progress
     from odds.strategy.table import Strategy
 
 COLUMNS: Final = ("game", "overrides", "published", "play", "what")
@@ -108,11 +109,7 @@ class Verdict:
 
 
 def read_claims(path: Path) -> list[Claim]:
-    """Return the lines of a CSV file; games and strategies that are files are looked for beside it.
-
-    Raises:
-        OddsError: it cannot be read, or a line cannot be used; the message has its number.
-    """
+    """Return the lines of a CSV file; games and strategies that are files are looked for beside it."""
     return parse_claims(read_text(path), input_name(path), path.parent)
 
 
@@ -198,9 +195,7 @@ def _claim(number: int, cells: dict[str, str], folder: Path) -> Claim:
     return Claim(number, game, rules, overrides, published, play, strategy, tuple(files))
 
 
-def verify(
-    claims: Sequence[Claim], *, workers: int = 1, progress: Callable[[float], None] | None = None
-) -> list[Verdict]:
+def verify(claims: Sequence[Claim], *, workers: int = 1, progress: Progress | None = None) -> list[Verdict]:
     """Return a verdict on each claim, in their order.
 
     Args:

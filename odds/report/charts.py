@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from odds.engine.actions import ACTIONS
 from odds.engine.split_classes import DEFAULT_SPLIT_CLASS
 from odds.files import to_csv, to_markdown
 from odds.game.subject import Subject, provenance, rules_hash
 from odds.numbers.decimals import fixed
-from odds.report.common import POINTS, header, method, new_table, percent, signed, slices, titled
+from odds.report.common import POINTS, header, listed, method, new_table, percent, signed, slices, titled
 from odds.strategy import codes
 from odds.strategy.chart import insurance_words, total_gain
 from odds.strategy.codes import CODES, row_name
@@ -28,15 +28,11 @@ if TYPE_CHECKING:
 
 _STYLES = {"S": "red", "H": "green", "D": "blue", "P": "magenta", "R": "yellow"}
 _PAIRS_WORDS = "with two cards, hard 4, hard 20 and soft 12 are 2,2, T,T and A,A where they are not split"
-DIFFERENCES_TITLE = "Two cards that are better played otherwise than the chart says"
-DIFFERENCES_NOTE = "Gain: in initial wagers given the deal, dealer blackjacks included. Frequency: of the deal."
-LONGER_NOTE = "Gain: in initial wagers given the hand. Frequency: how often a player of the chart comes to it unsplit."
 MARK = "!"
 _SAME = "the same"
-MARKED_NOTE = "Costs: of the RTP in percentage points, that one cell changed and everything else left as it is."
 _MOST_LISTED = 25
-LONGER_TITLE = "Longer hands that are better played otherwise, the dearest first"
 _MARKED_COLUMNS = ("section", "row", "column", "code", "other", "cost")
+_DIFFERENCE_HEADINGS = ("Hand", "Dealer", "Row", "Chart says", "Best", "Gain", "Frequency")
 _DIFFERENCE_COLUMNS = ("player", "dealer", "section", "row", "column", "chart", "best", "gain", "probability")
 
 
@@ -85,28 +81,61 @@ def mark_words(chart: Chart) -> str:
     return "another code is better" if chart.against is None else "the other chart says otherwise"
 
 
-def marked_title(chart: Chart) -> str:
-    """Return what stands over the table of the marked cells."""
-    return "Wrong cells, the worst first" if chart.against is None else f"Cells that are not as in {chart.against}"
+class Listing(NamedTuple):
+    """A table that goes with a chart.
+
+    Attributes:
+        title: stands over it.
+        headings: of its columns.
+        rows: its lines.
+        note: stands under it.
+        slug: names it in an address.
+        words: what it comes to; may be empty.
+    """
+
+    title: str
+    headings: tuple[str, ...]
+    rows: list[list[str]]
+    note: str
+    slug: str
+    words: str = ""
 
 
-def marked_headings(chart: Chart) -> list[str]:
-    """Return the names of the columns of a table of the marked cells."""
-    return ["Cell", "Says", *(["Better", "Costs"] if chart.against is None else ["Other", "Other costs"])]
+def marked(chart: Chart) -> Listing:
+    """Return the marked cells; what each costs is of the RTP, in percentage points."""
+    wrong = chart.against is None
+    title = "Wrong cells, the worst first" if wrong else f"Cells that are not as in {chart.against}"
+    rows = []
+    for section, row, column, cell in chart.marked():
+        cost = percent((-1 if wrong else 1) * (cell.cost or 0.0), 7, "")
+        rows.append([f"{row_name(section, row)} against {column}", cell.code, cell.other or "", cost])
+    headings = ("Cell", "Says", "Better" if wrong else "Other", "Costs" if wrong else "Other costs")
+    note = "Costs: of the RTP in percentage points, that one cell changed and everything else left as it is."
+    return Listing(title, headings, rows, note, "marked", marked_words(chart))
 
 
-def marked_lines(chart: Chart) -> list[list[str]]:
-    """Return a line of that table for each marked cell; costs are of the RTP, in percentage points."""
-    sign = -1 if chart.against is None else 1
-    return [
-        [
-            f"{row_name(section, row)} against {column}",
-            cell.code,
-            cell.other or "",
-            percent(sign * (cell.cost or 0.0), 7, ""),
-        ]
-        for section, row, column, cell in chart.marked()
-    ]
+def exceptions(found: Iterable[Difference]) -> Listing:
+    """Return two cards that are better played otherwise than a chart says."""
+    note = "Gain: in initial wagers given the deal, dealer blackjacks included. Frequency: of the deal."
+    title, found = "Two cards that are better played otherwise than the chart says", list(found)
+    words = "the best play of every two-card hand is that of its chart cell"
+    if found:
+        number = f"{len(found)} deal{' is' if len(found) == 1 else 's are'} played otherwise"
+        words = f"{number}, which is worth {percent(total_gain(found), 6, POINTS)} of RTP"
+    return Listing(title, _DIFFERENCE_HEADINGS, list(map(difference_cells, found)), note, "exceptions", words)
+
+
+def longer_exceptions(found: Iterable[Difference]) -> Listing:
+    """Return longer hands that are better played otherwise."""
+    title = "Longer hands that are better played otherwise, the dearest first"
+    note = "Gain: in initial wagers given the hand. Frequency: how often a player of the chart comes to it unsplit."
+    return Listing(title, _DIFFERENCE_HEADINGS, list(map(difference_cells, found)), note, "longer")
+
+
+def difference_cells(item: Difference) -> list[str]:
+    """Return a line of a table of differences."""
+    where = [item.player, item.dealer, row_name(item.section, item.row)]
+    return [*where, item.chart, item.best, signed(item.gain, 8), percent(item.probability)]
 
 
 def facts(subject: Subject, chart: Chart) -> list[tuple[str, str]]:
@@ -253,9 +282,8 @@ def chart_markdown(subject: Subject, chart: Chart, evs: bool, *, compact: bool =
         *_markdown_table(["Player", *(column.label for column in chart.columns)], rows),
         "",
     ]
-    if chart.marked():
-        lines += [f"## {to_markdown(marked_title(chart))}", ""]
-        lines += [*_markdown_table(marked_headings(chart), marked_lines(chart)), "", MARKED_NOTE, ""]
+    if (found := marked(chart)).rows:
+        lines += [*_markdown_listing(found), found.note, ""]
     return "\n".join(lines)
 
 
@@ -263,22 +291,20 @@ def differences_markdown(
     subject: Subject, chart: Chart, found: Sequence[Difference], longer: Sequence[Difference]
 ) -> str:
     """Return the differences to the best play as Markdown."""
-    lines = [
-        *_markdown_head(subject, chart),
-        f"{differences_words(found)}",
-        "",
-        *_markdown_table(difference_headings(), [difference_cells(item) for item in found]),
-        "",
-    ]
+    short, others = exceptions(found), longer_exceptions(longer)
+    lines = [*_markdown_head(subject, chart), short.words, "", *_markdown_table(short.headings, short.rows), ""]
     if longer:
-        rows = [difference_cells(item) for item in longer]
-        lines += [f"## {LONGER_TITLE}", "", *_markdown_table(difference_headings(), rows), ""]
+        lines += _markdown_listing(others)
     return "\n".join(lines)
 
 
 def _markdown_head(subject: Subject, chart: Chart) -> list[str]:
     notes = (f"- {label}: {to_markdown(text)}." for label, text in footnotes(subject, chart))
     return [f"# {to_markdown(subject.game.title)}", "", *notes, ""]
+
+
+def _markdown_listing(found: Listing) -> list[str]:
+    return [f"## {to_markdown(found.title)}", "", *_markdown_table(found.headings, found.rows), ""]
 
 
 def _markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -298,20 +324,16 @@ def chart_tables(
     said = facts(subject, chart)
     said[-1:-1] = [("Codes", legend(chart)), *([("Numbers", evs_words(chart))] if evs else [])]
     parts: list[RenderableType] = [header(subject, said)]
-    marked = marked_lines(chart)
+    found = marked(chart)
     room = width - len("soft 12–20" if compact else "hard 20")
-    cell_width = max(7 if evs else 3, 4 if marked else 0)
+    cell_width = max(7 if evs else 3, 4 if found.rows else 0)
     shown = chart.compact() if compact else chart
     for kind in dict.fromkeys(column.kind for column in chart.columns):
         places = [place for place, column in enumerate(chart.columns) if column.kind == kind]
         for block in slices(places, room // cell_width):
             parts += titled(_dealer_words(kind), _chart_table(shown, block, evs))
-    if marked:
-        table = new_table(*marked_headings(chart), left=(0, 1, 2))
-        for line in marked[:_MOST_LISTED]:
-            table.add_row(*line)
-        more = f" {len(marked) - _MOST_LISTED} more are in --format csv." if len(marked) > _MOST_LISTED else ""
-        parts += titled(marked_title(chart), table, MARKED_NOTE + more)
+    if found.rows:
+        parts += listed(*found[:4], most=_MOST_LISTED, rest="are in --format csv.", left=(0, 1, 2))
     return parts
 
 
@@ -366,47 +388,11 @@ def differences_tables(
 ) -> list[RenderableType]:
     """Return the differences to the best play as tables, of longer hands so many."""
     said = [*method(subject.rules, "composition", DEFAULT_SPLIT_CLASS), *facts(subject, chart)]
-    said.insert(-1, ("Result", differences_words(found)))
+    short, others = exceptions(found), longer_exceptions(longer)
+    said.insert(-1, ("Result", short.words))
     parts: list[RenderableType] = [header(subject, said)]
     if found:
-        table = new_table(*difference_headings())
-        for item in found:
-            table.add_row(*difference_cells(item))
-        parts += titled(DIFFERENCES_TITLE, table, DIFFERENCES_NOTE)
+        parts += listed(*short[:4])
     if longer:
-        table = new_table(*difference_headings(), wrap=(0,))
-        for item in longer[:most]:
-            table.add_row(*difference_cells(item))
-        note = LONGER_NOTE
-        if len(longer) > most:
-            note += f" {len(longer) - most} more cost less; --json and --format csv list all."
-        parts += titled(LONGER_TITLE, table, note)
+        parts += listed(*others[:4], most=most, rest="cost less; --json and --format csv list all.", wrap=(0,))
     return parts
-
-
-def differences_words(found: Sequence[Difference]) -> str:
-    """Return how many deals are better played otherwise than a chart says, and what that is worth."""
-    if not found:
-        return "the best play of every two-card hand is that of its chart cell"
-    return (
-        f"{len(found)} deal{' is' if len(found) == 1 else 's are'} played otherwise, which is worth "
-        f"{percent(total_gain(found), 6, POINTS)} of RTP"
-    )
-
-
-def difference_headings() -> list[str]:
-    """Return the names of the columns of a table of differences."""
-    return ["Hand", "Dealer", "Row", "Chart says", "Best", "Gain", "Frequency"]
-
-
-def difference_cells(item: Difference) -> list[str]:
-    """Return a line of a table of differences."""
-    return [
-        item.player,
-        item.dealer,
-        row_name(item.section, item.row),
-        item.chart,
-        item.best,
-        signed(item.gain, 8),
-        percent(item.probability),
-    ]

@@ -233,6 +233,28 @@ def slices(columns: Sequence[_Item], most: int) -> list[Sequence[_Item]]:
     return [columns[at : at + size] for at in range(0, len(columns), size)]
 
 
+def listed(
+    title: str,
+    headings: Sequence[str],
+    rows: Iterable[Sequence[RenderableType]],
+    note: str = "",
+    *,
+    most: int | None = None,
+    rest: str = "",
+    **columns: Collection[int],
+) -> list[RenderableType]:
+    """Return rows as a table with a title and a note; of more rows than `most` it says how many more there are, `rest`.
+
+    `columns` are as for `new_table`.
+    """
+    table, lines = new_table(*headings, **columns), list(rows)
+    for line in lines[:most]:
+        table.add_row(*line)
+    if most is not None and len(lines) > most:
+        note += f" {len(lines) - most} more {rest}"
+    return titled(title, table, note)
+
+
 def titled(title: str, body: RenderableType, note: str = "") -> list[RenderableType]:
     """Return a table with a title over it and a note under it, after an empty line."""
     from rich.text import Text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from odds.game.subject import Subject
-from odds.report.common import header, new_table, percent, signed, slices, titled
+from odds.report.common import header, listed, new_table, percent, signed, slices, titled
 from odds.strategy.codes import row_name
 
 if TYPE_CHECKING:
@@ -49,12 +49,10 @@ def deviations_tables(subject: Subject, found: Deviations, number: int, width: i
         parts += titled(f"Effect on the {len(cells)} closest cells of the best chart", table, words)
     exceptions = [item for cell in found.cells for item in cell.exceptions]
     if exceptions:
-        listed = new_table("Hand", "Dealer", "Chart says", "Best", "Gain")
-        for item in exceptions:
-            listed.add_row(item.player, item.dealer, item.chart, item.best, signed(item.gain, 8))
-        parts += titled(
-            "Two cards that are better played otherwise", listed, "Gain: in initial wagers, given the deal."
-        )
+        headings = ("Hand", "Dealer", "Chart says", "Best", "Gain")
+        rows = ((item.player, item.dealer, item.chart, item.best, signed(item.gain, 8)) for item in exceptions)
+        note = "Gain: in initial wagers, given the deal."
+        parts += listed("Two cards that are better played otherwise", headings, rows, note)
     return parts
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from odds.errors import OddsError
-from odds.report.common import labelled, new_table, signed, titled
+from odds.report.common import labelled, listed, signed, titled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from odds.results.certify import CloseDecision
     from odds.results.dealer import ExactDealer
     from odds.results.exact import ExactHand, ExactRound
+    from odds.results.outcomes import ExactOutcomes
 
 DEFAULT_DIGITS = 30
 MOST_DIGITS = 100_000
@@ -58,13 +59,17 @@ def decimal(value: Fraction, digits: int) -> str:
     return text
 
 
+def exact_json(
+    exact: ExactRound | ExactHand | ExactDealer | ExactOutcomes, figures: Mapping[str, Fraction], digits: int | None
+) -> dict[str, Any]:
+    """Return an exact result as JSON takes it, with decimals of its figures if a number of digits is given."""
+    decimals = {} if digits is None else {"decimals": {name: decimal(value, digits) for name, value in figures.items()}}
+    return {**exact.to_dict(), **decimals}
+
+
 def round_json(exact: ExactRound, digits: int | None) -> dict[str, Any]:
-    """Return an exact round as JSON takes it, with decimals if a number of digits is given."""
-    result = exact.to_dict()
-    if digits is not None:
-        figures = {"ev": exact.ev, "rtp": exact.rtp, "ev_per_total_wager": exact.ev_per_total_wager}
-        result["decimals"] = {name: decimal(value, digits) for name, value in figures.items()}
-    return result
+    """Return an exact round as JSON takes it; see `exact_json`."""
+    return exact_json(exact, {name: getattr(exact, name) for name in ("ev", "rtp", "ev_per_total_wager")}, digits)
 
 
 def round_tables(exact: ExactRound, digits: int) -> list[RenderableType]:
@@ -86,14 +91,6 @@ def round_tables(exact: ExactRound, digits: int) -> list[RenderableType]:
     return parts + close_tables(exact.settled, "Settled exactly") if exact.settled else parts
 
 
-def hand_json(exact: ExactHand, digits: int | None) -> dict[str, Any]:
-    """Return the exact values of a hand as JSON takes them, with decimals if a number of digits is given."""
-    result = exact.to_dict()
-    if digits is not None:
-        result["decimals"] = {action: decimal(value, digits) for action, value in exact.actions.items()}
-    return result
-
-
 def hand_tables(exact: ExactHand, digits: int) -> list[RenderableType]:
     """Return the exact values of a hand as tables."""
     figures = {action: exact.actions[action] for action in sorted(exact.actions, key=lambda a: a != exact.best)}
@@ -103,14 +100,6 @@ def hand_tables(exact: ExactHand, digits: int) -> list[RenderableType]:
         figures["stand, before the peek"] = exact.stand_before_peek
     words = f"Certified; decisions settled exactly on the way: {len(exact.settled)}."
     return _fractions("Exactly", figures, digits, words)
-
-
-def dealer_json(exact: ExactDealer, digits: int | None) -> dict[str, Any]:
-    """Return the dealer's exact outcomes from one start as JSON takes them."""
-    result = exact.to_dict()
-    if digits is not None:
-        result["decimals"] = {name: decimal(p, digits) for name, p in exact.unconditional.items()}
-    return result
 
 
 def dealer_tables(start: str, exact: ExactDealer, digits: int) -> list[RenderableType]:
@@ -123,14 +112,14 @@ def dealer_tables(start: str, exact: ExactDealer, digits: int) -> list[Renderabl
 
 def close_tables(decisions: Sequence[CloseDecision], title: str) -> list[RenderableType]:
     """Return decisions between nearly equal actions as a table."""
-    table = new_table("Hand", "Dealer", "Best", "Other", "Gap", wrap=(0,))
+    rows = []
     for decision in decisions:
         hand = decision.player
         if decision.after_split is not None:
             hand += f" of a split of {decision.after_split}"
         gap = "tie" if decision.exact_gap == 0 else signed(decision.gap, 12)
-        table.add_row(hand, decision.dealer, decision.best, decision.other, gap)
-    return titled(title, table, _CLOSE_NOTE)
+        rows.append((hand, decision.dealer, decision.best, decision.other, gap))
+    return listed(title, ("Hand", "Dealer", "Best", "Other", "Gap"), rows, _CLOSE_NOTE, wrap=(0,))
 
 
 def _fractions(title: str, figures: Mapping[str, Fraction], digits: int, note: str) -> list[RenderableType]:

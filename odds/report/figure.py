@@ -53,19 +53,16 @@ def chart_figure(
         found: two cards that are better played otherwise: their cells are marked, and they are listed.
         compact: fold neighbouring rows that say the same.
         size: how large it becomes.
-
-    Raises:
-        OddsError: matplotlib is not installed, which PNG and PDF need.
     """
     notes = charts.footnotes(subject, chart)
-    if costs := charts.marked_lines(chart):
+    if costs := (marked := charts.marked(chart)).rows:
         listed = "; ".join(f"{cell}: {cost}" for cell, *_, cost in costs[:_MOST_COSTS])
         more = f"; {len(costs) - _MOST_COSTS} more" if len(costs) > _MOST_COSTS else ""
-        notes.insert(-1, (charts.marked_headings(chart)[-1], f"{listed}{more}. {charts.MARKED_NOTE}"))
+        notes.insert(-1, (marked.headings[-1], f"{listed}{more}. {marked.note}"))
     if evs:
         notes.insert(-1, ("Numbers", charts.evs_words(chart)))
     if found is not None:
-        notes.insert(-1, ("Exact cards", "; ".join([charts.differences_words(found), *_exceptions(found)])))
+        notes.insert(-1, ("Exact cards", "; ".join([charts.exceptions(found).words, *_exceptions(found)])))
     sheet = _sheet(subject.game.title, chart.compact() if compact else chart, notes, evs, found or ())
     if form != "svg":
         return sheet.plot(form, size)

@@ -10,8 +10,8 @@ from odds.errors import OddsError
 from odds.extras import optional_module
 from odds.game.subject import Subject
 from odds.numbers.decimals import one_in
-from odds.report.common import POINTS, header, method, new_table, percent, signed, titled
-from odds.report.exact import decimal
+from odds.report.common import POINTS, header, listed, method, new_table, percent, signed, titled
+from odds.report.exact import decimal, exact_json
 from odds.results.confidence import FEWEST_NORMAL, MOST_EXACT_ROUNDS
 
 if TYPE_CHECKING:
@@ -42,11 +42,7 @@ def outcomes_json(
     """Return the outcomes of a round as JSON takes them."""
     body = {**subject.head(), "play": result.play, "split_class": result.split_class, **outcomes.to_dict()}
     if exact is not None:
-        body["fractions"] = exact.to_dict()
-        if digits is not None:
-            body["fractions"]["decimals"] = {
-                name: decimal(getattr(exact, name), digits) for name in ("mean", "variance")
-            }
+        body["fractions"] = exact_json(exact, {"mean": exact.mean, "variance": exact.variance}, digits)
     if boxes is not None:
         body["boxes"] = boxes.to_dict()
     return {**body, "removed": subject.removed, "warnings": [missing(outcomes)] if missing(outcomes) else []}
@@ -86,12 +82,14 @@ def _distribution(outcomes: Outcomes) -> list[RenderableType]:
     title = "Net result of a round"
     if outcomes.distribution is None:
         return titled(title, Text(f"T{missing(outcomes)[1:]}."))
-    table = new_table("Net", "Probability", "One in", "", left=(3,))
     most = max(outcomes.distribution.values())
     bar = _bar_character()
-    for net, p in outcomes.distribution.items():
-        table.add_row(_net(net), f"{p:.9f}", one_in(p), bar * round(_BAR_WIDTH * p / most))
-    return titled(title, table, "Exact up to the rounding of doubles; dealer blackjacks are in it.")
+    rows = (
+        (_net(net), f"{p:.9f}", one_in(p), bar * round(_BAR_WIDTH * p / most))
+        for net, p in outcomes.distribution.items()
+    )
+    note = "Exact up to the rounding of doubles; dealer blackjacks are in it."
+    return listed(title, ("Net", "Probability", "One in", ""), rows, note, left=(3,))
 
 
 def _net(net: Fraction) -> str:
@@ -109,24 +107,22 @@ def _bar_character() -> str:
 
 
 def _moments(outcomes: Outcomes) -> list[RenderableType]:
-    table = new_table("", "Value")
-    table.add_row("Mean (EV)", signed(outcomes.mean, 10))
-    table.add_row("Variance", f"{outcomes.variance:.10f}")
-    table.add_row("Standard deviation", f"{outcomes.standard_deviation:.10f}")
-    if outcomes.skewness is not None:
-        table.add_row("Skewness", signed(outcomes.skewness, 8))
-    rows = (
+    rows = [
+        ("Mean (EV)", signed(outcomes.mean, 10)),
+        ("Variance", f"{outcomes.variance:.10f}"),
+        ("Standard deviation", f"{outcomes.standard_deviation:.10f}"),
+        *([] if outcomes.skewness is None else [("Skewness", signed(outcomes.skewness, 8))]),
+    ]
+    shares = (
         ("Hit frequency (net above 0)", outcomes.hit_frequency),
         ("Push frequency (net 0)", outcomes.push_frequency),
         ("Rounds with a split", outcomes.p_split),
         ("Rounds with a double", outcomes.p_double),
         ("Rounds surrendered", outcomes.p_surrender),
     )
-    for words, share in rows:
-        if share is not None:
-            table.add_row(words, percent(share, 6))
-    table.add_row("Average wager", f"{outcomes.average_wager:.8f}")
-    return titled("Round", table, "A split or a double that a peek forestalls is not counted.")
+    rows += [(words, percent(share, 6)) for words, share in shares if share is not None]
+    rows.append(("Average wager", f"{outcomes.average_wager:.8f}"))
+    return listed("Round", ("", "Value"), rows, "A split or a double that a peek forestalls is not counted.")
 
 
 def _exactly(exact: ExactOutcomes, digits: int) -> list[RenderableType]:
@@ -141,15 +137,16 @@ def _exactly(exact: ExactOutcomes, digits: int) -> list[RenderableType]:
 
 
 def _boxes(boxes: Boxes) -> list[RenderableType]:
-    table = new_table("", "Value")
-    table.add_row("Variance of a box", f"{boxes.variance:.8f}")
-    table.add_row("Covariance of two boxes", f"{boxes.covariance:.8f}")
-    table.add_row("Correlation", f"{boxes.correlation:.8f}")
+    figures = {
+        "Variance of a box": boxes.variance,
+        "Covariance of two boxes": boxes.covariance,
+        "Correlation": boxes.correlation,
+    }
     for number in range(1, min(3, boxes.most) + 1):
-        words = f"Standard deviation of {number} box{'es' if number > 1 else ''}"
-        table.add_row(words, f"{boxes.standard_deviation(number):.8f}")
+        figures[f"Standard deviation of {number} box{'es' if number > 1 else ''}"] = boxes.standard_deviation(number)
+    rows = ((words, f"{value:.8f}") for words, value in figures.items())
     note = "One initial wager on each box, all against one dealer, no hand split, each played by its own cards."
-    return titled("Several boxes", table, note)
+    return listed("Several boxes", ("", "Value"), rows, note)
 
 
 def confidence_json(
@@ -188,14 +185,10 @@ def confidence_tables(
     if found is not None:
         parts += _intervals(found)
     if needed is not None and precision is not None:
-        table = new_table("Probability", "Rounds")
-        for level, rounds in needed.items():
-            table.add_row(percent(level, 0), f"{rounds:,}")
-        parts += titled(
-            f"Rounds for a precision of {percent(precision, 6, '').rstrip('0').rstrip('.')}{POINTS}",
-            table,
-            "So many rounds until the observed RTP lies that close to the RTP (normal).",
-        )
+        title = f"Rounds for a precision of {percent(precision, 6, '').rstrip('0').rstrip('.')}{POINTS}"
+        rows = ((percent(level, 0), f"{rounds:,}") for level, rounds in needed.items())
+        note = "So many rounds until the observed RTP lies that close to the RTP (normal)."
+        parts += listed(title, ("Probability", "Rounds"), rows, note)
     return parts
 
 
@@ -232,11 +225,7 @@ def check_figure(path: Path) -> str:
 
 
 def figure(subject: Subject, outcomes: Outcomes, form: str) -> bytes:
-    """Return a histogram of the net result of a round as a file of one of `FIGURE_FORMATS`.
-
-    Raises:
-        OddsError: matplotlib is not installed, or there is no distribution.
-    """
+    """Return a histogram of the net result of a round as a file of one of `FIGURE_FORMATS`."""
     if outcomes.distribution is None:
         raise OddsError(f"--out: there is no distribution to draw: {outcomes.reason}")
     matplotlib = optional_module("matplotlib", "figures")

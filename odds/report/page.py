@@ -89,33 +89,17 @@ def chart_page(
 
 def _lists(chart: Chart, found: Sequence[Difference] | None, longer: Sequence[Difference]) -> list[dict[str, Any]]:
     """Return the tables under the chart: marked cells, and hands that are better played otherwise."""
-    lists = []
-    if words := charts.marked_words(chart):
-        rows, note = charts.marked_lines(chart), charts.MARKED_NOTE
-        lists.append(_list("marked", charts.marked_title(chart), words, charts.marked_headings(chart), rows, note))
-    headings = charts.difference_headings()
+    lists = [marked] if (marked := charts.marked(chart)).words else []
     if found is not None:
-        rows, words = [charts.difference_cells(item) for item in found], charts.differences_words(found)
-        lists.append(_list("exceptions", "Exact cards", words, headings, rows, charts.DIFFERENCES_NOTE))
+        lists.append(charts.exceptions(found)._replace(title="Exact cards"))
     if longer:
-        rows = [charts.difference_cells(item) for item in longer]
-        lists.append(_list("longer", charts.LONGER_TITLE, "", headings, rows, charts.LONGER_NOTE))
-    left = _PRINTED
+        lists.append(charts.longer_exceptions(longer))
+    shown, left = [], _PRINTED
     for item in lists:
-        item["printed"] = min(left, len(item["rows"]))
-        left -= item["printed"]
-    return lists
-
-
-def _list(slug: str, title: str, words: str, headings: list[str], rows: list[list[str]], note: str) -> dict[str, Any]:
-    return {
-        "slug": slug,
-        "title": title,
-        "words": words and f"{words[0].upper()}{words[1:]}.",
-        "headings": headings,
-        "rows": rows,
-        "note": note,
-    }
+        words = item.words and f"{item.words[0].upper()}{item.words[1:]}."
+        shown.append({**item._asdict(), "words": words, "printed": min(left, len(item.rows))})
+        left -= shown[-1]["printed"]
+    return shown
 
 
 def _slug(section: str, row: str, column: str) -> str:

@@ -9,7 +9,7 @@ from odds import __version__
 from odds.errors import ShoeError
 from odds.game.subject import PLAYS, Subject
 from odds.numbers.decimals import agreement
-from odds.report.common import header, method, new_table, percent, signed, titled
+from odds.report.common import header, listed, method, new_table, percent, signed, titled
 from odds.results.groups import round_by_group
 from odds.sidebets import load_side_bet, sidebet
 from odds.sidebets.count import seen_by
@@ -91,11 +91,9 @@ def games_tables(listed: list[Listed]) -> list[RenderableType]:
 
 def first_card_tables(cards: Iterable[FirstCardEv]) -> list[RenderableType]:
     """Return the EV of a round by the player's first card as a table."""
-    table = new_table("First card", "Probability", "EV")
-    for row in cards:
-        table.add_row(row.card, percent(row.probability), signed(row.ev, 8))
+    rows = ((row.card, percent(row.probability), signed(row.ev, 8)) for row in cards)
     note = "EV of a round in initial wagers, given the first of the player's cards and nothing else."
-    return titled("By the player's first card", table, note)
+    return listed("By the player's first card", ("First card", "Probability", "EV"), rows, note)
 
 
 def rtp_json(subject: Subject, result: RoundResult, warnings: list[str]) -> dict[str, Any]:
@@ -170,10 +168,12 @@ def _side_bet_table(subject: Subject) -> list[RenderableType]:
     counted = [bet for _, bet in side_bets(subject) if not isinstance(bet, ShoeError)]
     if not counted:
         return []
-    table = new_table("Side bet", "Paytable", "RTP", "House edge", "Hit frequency")
-    for bet in counted:
-        table.add_row(bet.bet, bet.paytable.name, percent(bet.rtp), percent(bet.house_edge), percent(bet.hit_frequency))
-    return titled("Side bets", table, "Per unit of the side bet; see odds sidebet BET. Not part of the EV of a round.")
+    headings = ("Side bet", "Paytable", "RTP", "House edge", "Hit frequency")
+    rows = (
+        [bet.bet, bet.paytable.name, *map(percent, (bet.rtp, bet.house_edge, bet.hit_frequency))] for bet in counted
+    )
+    note = "Per unit of the side bet; see odds sidebet BET. Not part of the EV of a round."
+    return listed("Side bets", headings, rows, note)
 
 
 def _published_words(subject: Subject, result: RoundResult) -> str:
@@ -198,12 +198,13 @@ def _published_words(subject: Subject, result: RoundResult) -> str:
 
 
 def _totals(result: RoundResult) -> list[RenderableType]:
-    table = new_table("", "Per initial wager", "Per total wager")
-    per_total = result.ev_per_total_wager
-    table.add_row("EV", signed(result.ev, 10), signed(per_total, 10))
-    table.add_row("RTP", percent(result.rtp, 5), percent(1.0 + per_total, 5))
-    table.add_row("House edge", percent(result.house_edge, 5), percent(-per_total, 5))
-    return titled("Round", table, f"Average wager: {result.average_wager:.8f} initial wagers.")
+    per_total, note = result.ev_per_total_wager, f"Average wager: {result.average_wager:.8f} initial wagers."
+    rows = (
+        ("EV", signed(result.ev, 10), signed(per_total, 10)),
+        ("RTP", percent(result.rtp, 5), percent(1.0 + per_total, 5)),
+        ("House edge", percent(result.house_edge, 5), percent(-per_total, 5)),
+    )
+    return listed("Round", ("", "Per initial wager", "Per total wager"), rows, note)
 
 
 def _by_start(result: RoundResult) -> list[RenderableType]:
@@ -228,28 +229,23 @@ def _by_start(result: RoundResult) -> list[RenderableType]:
 def _insurance(subject: Subject, insurance: InsuranceResult | None) -> list[RenderableType]:
     if insurance is None:
         return []
-    table = new_table("Player's cards", "EV per unit insured", "Exactly")
     rows = [("not looked at", insurance.ev)]
     rows += [(f"{tens} ten{'' if tens == 1 else 's'}", ev) for tens, ev in insurance.by_tens.items()]
-    for words, ev in rows:
-        table.add_row(words, signed(float(ev), 8), str(ev))
+    lines = ((words, signed(float(ev), 8), str(ev)) for words, ev in rows)
     note = f"{subject.rules.words('insurance_pays').capitalize()}. Not part of the EV of a round."
-    return titled("Insurance against an ace", table, note)
+    headings = ("Player's cards", "EV per unit insured", "Exactly")
+    return listed("Insurance against an ace", headings, lines, note)
 
 
 def wrong_cells_tables(wrong: Sequence[CellCost], number: int = 25) -> list[RenderableType]:
     """Return the cells of a strategy that are better changed, the worst first, as a table of so many."""
     if not wrong:
         return titled("Wrong cells", "None: no change of a single cell improves the EV of a round.")
-    table = new_table("Cell", "Says", "Better", "Costs a round")
-    for cost in wrong[:number]:
-        table.add_row(
-            f"{row_name(cost.section, cost.row)} against {cost.column}",
-            cost.code,
-            cost.other,
-            percent(cost.gain, 7, ""),
-        )
+    rows = [
+        (f"{row_name(item.section, item.row)} against {item.column}", item.code, item.other, percent(item.gain, 7, ""))
+        for item in wrong
+    ]
+    headings = ("Cell", "Says", "Better", "Costs a round")
     note = "Costs: of the RTP in percentage points, this one cell changed and everything else left as it is."
-    if len(wrong) > number:
-        note += f" {len(wrong) - number} more cost less; --json lists all."
-    return titled("Wrong cells, the worst first", table, note)
+    rest = "cost less; --json lists all."
+    return listed("Wrong cells, the worst first", headings, rows, note, most=number, rest=rest)

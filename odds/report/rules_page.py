@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from odds import __version__
-from odds.game.fields import FIELDS
+from odds.game.fields import FIELDS, plain, written
 from odds.game.rules import check_field
 from odds.game.subject import Subject
 from odds.report.common import labelled, new_table, titled
@@ -52,24 +52,18 @@ def _field_json(subject: Subject, name: str) -> dict[str, Any]:
     rules, known = subject.rules, subject.game.provenance[name]
     return {
         "field": name,
-        "value": _plain(getattr(rules, name)),
+        "value": plain(getattr(rules, name)),
         "words": rules.words(name),
         "shorthand": rules.shorthand(name),
         "favours": favours(FIELDS[name], getattr(rules, name)),
         "status": status(subject, name),
         "source_status": known.status,
-        "readings": [_plain(reading) for reading in known.readings],
+        "readings": [plain(reading) for reading in known.readings],
         "note": known.note,
         "differs_from_default": getattr(rules, name) != FIELDS[name].default,
         "has_no_effect": rules.is_moot(name),
         "no_effect_with": rules.moot_beside(name),
     }
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Fraction):
-        return str(value)
-    return list(value) if isinstance(value, tuple) else value
 
 
 def status(subject: Subject, name: str) -> str:
@@ -180,11 +174,7 @@ def _reading_words(subject: Subject, name: str, known: Provenance) -> str:
 
 
 def fields_called(name: str) -> list[RuleField[Any, Any]]:
-    """Return the field of this name, or those whose values have such a shorthand (`H17`).
-
-    Raises:
-        RulesError: there are none.
-    """
+    """Return the field of this name, or those whose values have such a shorthand (`H17`)."""
     short = name.strip().upper()
     found = [field for field in FIELDS.values() if short in re.findall(r"[A-Z0-9:]+", field.shorthand)]
     return found or [check_field(name)]
@@ -197,9 +187,9 @@ def fields_json(fields: Iterable[RuleField[Any, Any]]) -> dict[str, Any]:
         "rules": [
             {
                 "field": field.name,
-                "default": _plain(field.default),
+                "default": plain(field.default),
                 "allowed": field.allowed,
-                "choices": [_plain(value) for value in field.choices],
+                "choices": [plain(value) for value in field.choices],
                 "shorthand": field.shorthand,
                 "favours": field.favours,
                 "special": field.tacit,
@@ -217,7 +207,7 @@ def fields_tables(fields: Iterable[RuleField[Any, Any]]) -> list[RenderableType]
     table = new_table("Rule", "Default", "Values, and their shorthand", left=range(3), fold=(2,))
     for field in fields:
         values = Text.assemble(field.allowed, (f"\n{field.shorthand}" if field.shorthand else "", "dim"))
-        table.add_row(field.name + (" *" if field.tacit else ""), _written(field.default), values)
+        table.add_row(field.name + (" *" if field.tacit else ""), written(field.default), values)
     note = (
         "* a special rule that few games have: its default goes without saying, and heads of tables leave it out. "
         "odds rules RULE says what one means; --set RULE=VALUE changes it; a game file lists those of a game."
@@ -231,13 +221,13 @@ def field_tables(fields: Iterable[RuleField[Any, Any]]) -> list[RenderableType]:
 
     parts: list[RenderableType] = []
     for field in fields:
-        values = [f"{_written(value)}: {field.words(value)}" for value in field.choices]
+        values = [f"{written(value)}: {field.words(value)}" for value in field.choices]
         facts: list[tuple[str, str | Text]] = [
             ("Rule", Text(field.name, style="bold")),
             ("", field.meaning),
             ("Values", field.allowed),
             *(("", value) for value in values),
-            ("Default", f"{_written(field.default)}: {field.words(field.default)}"),
+            ("Default", f"{written(field.default)}: {field.words(field.default)}"),
             *([("Shorthand", field.shorthand)] if field.shorthand else []),
             (
                 "Favours",
@@ -246,7 +236,7 @@ def field_tables(fields: Iterable[RuleField[Any, Any]]) -> list[RenderableType]:
                 else f"the {field.favours}, where it is on, larger, or a later one of the values",
             ),
             *([("Special", "few games have it: its default goes without saying")] if field.tacit else []),
-            ("Example", f"--set {field.name}={_written(_other(field))}"),
+            ("Example", f"--set {field.name}={written(_other(field))}"),
         ]
         parts += [*([""] if parts else []), labelled(facts, style="dim")]
     return parts
@@ -254,8 +244,3 @@ def field_tables(fields: Iterable[RuleField[Any, Any]]) -> list[RenderableType]:
 
 def _other(field: RuleField[Any, Any]) -> Any:
     return next((value for value in field.choices if value != field.default), field.default)
-
-
-def _written(value: Any) -> str:
-    """Return a value as a game file or `--set` takes it."""
-    return str(value).lower() if value is None or isinstance(value, bool) else str(value)

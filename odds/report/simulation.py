@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds.game.subject import Subject
 from odds.referee.simulate import FEWEST_JUDGED, FEWEST_SIDE_BETS_JUDGED, P_LIMIT, Z_LIMIT
-from odds.report.common import header, method, new_table, percent, signed, titled
+from odds.report.common import header, listed, method, new_table, percent, signed, titled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -91,12 +91,12 @@ def _distribution(result: SimulationResult) -> list[RenderableType]:
 
 
 def _side_bet(bet: PlayedSideBet) -> list[RenderableType]:
-    table = new_table("Hand", "Pays", "Rounds", "Expected")
-    for line, times, expected in zip(bet.table.lines, bet.observed, bet.expected, strict=True):
-        table.add_row(line.name, line.pay_words, f"{times:,}", f"{expected:,.1f}")
+    played = zip(bet.table.lines, bet.observed, bet.expected, strict=True)
+    rows = ((line.name, line.pay_words, f"{times:,}", f"{expected:,.1f}") for line, times, expected in played)
     notes = [f"{bet.trials:,} rounds in which it could be made."] if bet.table.paytable.offered is not None else []
     if not bet.judged:
         notes.append(f"Too few to judge: a side bet needs {FEWEST_SIDE_BETS_JUDGED:,}.")
     if any(times and not line.probability for times, line in zip(bet.observed, bet.table.lines, strict=True)):
         notes.append("A line came about that is not possible at all.")
-    return titled(f"{bet.table.title}, paytable {bet.table.paytable.name}", table, " ".join(notes))
+    title = f"{bet.table.title}, paytable {bet.table.paytable.name}"
+    return listed(title, ("Hand", "Pays", "Rounds", "Expected"), rows, " ".join(notes))

@@ -12,7 +12,7 @@ from odds.engine.split_classes import refuse_full
 from odds.errors import ShoeError
 from odds.game.cards import RANKS
 from odds.numbers.exact import LARGEST_PRIME_BELOW
-from odds.parallel import part
+from odds.parallel import part, tell
 from odds.results.certify import CloseDecision, Root, StartPlay
 from odds.results.deals import hand_in_round
 from odds.results.hand import hand_result
@@ -83,10 +83,7 @@ class ExactRound(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return the result as JSON takes it, fractions as text."""
         return {
-            "ev": str(self.ev),
-            "rtp": str(self.rtp),
-            "average_wager": str(self.average_wager),
-            "ev_per_total_wager": str(self.ev_per_total_wager),
+            **{name: str(getattr(self, name)) for name in ("ev", "rtp", "average_wager", "ev_per_total_wager")},
             "certified": self.certified,
             "settled_exactly": self.settled_exactly,
             "ties": len(self.ties),
@@ -140,8 +137,7 @@ def certified_plays(
 ) -> Iterator[tuple[StartAnalysis, StartPlay | None, list[FirstHand]]]:
     """Yield each dealer start with its play (None where the round is over) and the deals against it."""
     for done, start in enumerate(result.by_start):
-        if progress is not None:
-            progress(done / len(result.by_start))
+        tell(progress, done / len(result.by_start))
         analysis = result.analysis(start.start)
         hands = [decision.hand for decision in start.decisions]
         if analysis.start.is_blackjack:
@@ -195,8 +191,7 @@ def closest_decisions(result: Round, number: int, progress: Progress | None = No
     plays = [play for _, play, _ in certified_plays(result, LARGEST_PRIME_BELOW, part(progress, 0, 1 / steps)) if play]
     found: list[CloseDecision] = []
     for step, within in enumerate(_WITHIN, 1):
-        if progress is not None:
-            progress(step / steps)
+        tell(progress, step / steps)
         found = _decisions_within(plays, within)
         if len(found) >= number:
             break
@@ -291,9 +286,6 @@ def exact_hand(at: Situation, *, primes_below: int = LARGEST_PRIME_BELOW) -> Exa
     Args:
         at: the hand and the dealer's start.
         primes_below: the primes are the largest below this; the result does not depend on it.
-
-    Raises:
-        ShoeError: the shoe might run out.
     """
     refuse_full(at.analysis.split_class, "exact fractions")
     refuse_running_out(at.shoe_can_run_out)

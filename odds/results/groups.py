@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
+from odds.engine.dealer import start_probability
 from odds.game.cards import RANKS, hand_total
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from odds.engine.dealer import Dealer, DealerStart
+    from odds.game.shoe import Shoe
     from odds.results.deals import Round
 
 KINDS = ("upcard", "hard", "soft", "blackjack")
@@ -106,6 +111,20 @@ def _order(group: StartGroup) -> tuple[int, int]:
     if group.kind == "upcard":
         return 0, "23456789TA".index(group.short)
     return KINDS.index(group.kind), int(group.short) if group.short.isdigit() else 0
+
+
+def weighted_groups(dealer: Dealer, shoe: Shoe) -> Iterator[tuple[StartGroup, dict[str, Fraction], Fraction]]:
+    """Yield the groups that a shoe can deal, with the probabilities of their starts and the sum of these."""
+    weights = {start.label: start_probability(start, shoe) for start in dealer.starts}
+    for group in start_groups(dealer):
+        starts = {label: weights[label] for label in group.starts if weights[label]}
+        if starts:
+            yield group, starts, sum(starts.values(), Fraction(0))
+
+
+def averaged(starts: Mapping[str, Fraction], values: Mapping[str, Fraction]) -> Fraction:
+    """Return the average of values by start, weighted by the probabilities of the starts."""
+    return sum((p * values[label] for label, p in starts.items()), Fraction(0)) / sum(starts.values(), Fraction(0))
 
 
 def round_by_group(result: Round) -> tuple[GroupEv, ...]:

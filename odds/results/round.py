@@ -25,13 +25,14 @@ from odds.results.groups import round_by_first_card, round_by_group
 from odds.results.hand import hand_result, insurance_ev, parse_player, situation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from odds.engine.play import StartTable
     from odds.engine.terms import Terms
     from odds.game.catalog import AnyGame
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
+    from odds.parallel import Progress
     from odds.results.exact import ExactRound
     from odds.results.groups import FirstCardEv
     from odds.results.hand import HandResult
@@ -72,7 +73,7 @@ class RoundResult(Round):
         """EV divided by the average wager, also called the element of risk with its sign turned."""
         return self.ev / self.average_wager
 
-    def exact(self, progress: Callable[[float], None] | None = None) -> ExactRound:
+    def exact(self, progress: Progress | None = None) -> ExactRound:
         """Return the round as fractions, under a play certified to be the best of its class.
 
         Args:
@@ -167,7 +168,7 @@ def analyze(
     *,
     shoe: Shoe | None = None,
     split_class: str = DEFAULT_SPLIT_CLASS,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
     threads: int = 1,
 ) -> RoundResult:
     """Return the odds of a whole round under the best composition-dependent play.
@@ -198,11 +199,7 @@ def analyze(
 
 
 def round_of(game: AnyGame | RoundResult) -> RoundResult:
-    """Return a round as it is, or that of a game under the best play for the exact cards.
-
-    Raises:
-        RulesError: as for `analyze`.
-    """
+    """Return a round as it is, or that of a game under the best play for the exact cards."""
     return game if isinstance(game, RoundResult) else analyze(game)
 
 
@@ -242,7 +239,7 @@ def _whole_round(
     play: str,
     split_class: str,
     tables: Mapping[tuple[int, ...], StartTable] | None,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
     threads: int = 1,
 ) -> RoundResult:
     full = shoe_or_full(shoe, rules)

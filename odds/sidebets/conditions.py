@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from odds.errors import HandError, PaytableError, suggestion
 from odds.game.cards import RANK_SYMBOLS, SUITS, TEN, parse_cards
-from odds.game.fields import show_value
+from odds.game.fields import expected, show_value
 
 Array: TypeAlias = NDArray[Any]
 
@@ -203,8 +203,7 @@ class ConditionReader:
             try:
                 value = kind.read(data[name], 0 if HAND in places else len(places))
             except ValueError as error:
-                reason = f" ({error})" if str(error) else ""
-                raise PaytableError(f"{here}: expected {kind.allowed}, got {show_value(data[name])}{reason}") from None
+                raise PaytableError(f"{here}: {expected(kind.allowed, data[name], error)}") from None
             if HAND in LAYOUTS[self.cards] and HAND not in places and not _goes_by_value(name, value):
                 raise PaytableError(
                     f"{here}: {self.cards} goes by what cards count, and tells apart neither suits nor the ranks of "

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from odds.errors import PaytableError, suggestion
 from odds.game import quantities, toml
-from odds.game.fields import show_value
+from odds.game.fields import expected, show_value
 from odds.game.toml import Catalogue, TomlError
 from odds.shown import Shown, with_exact
 from odds.sidebets.conditions import HAND, LAYOUTS, Condition, ConditionReader
@@ -156,7 +156,7 @@ class SideBet(Shown):
 
 def side_bets() -> tuple[str, ...]:
     """Return the names of the side bets that the package brings, in alphabetical order."""
-    return _CATALOGUE.names()
+    return CATALOGUE.names()
 
 
 def load_side_bet(name_or_path: str | os.PathLike[str]) -> SideBet:
@@ -172,29 +172,7 @@ def load_side_bet(name_or_path: str | os.PathLike[str]) -> SideBet:
     Raises:
         PaytableError: the name is unknown, or the file cannot be read or is not a side bet.
     """
-    return _CATALOGUE.load(name_or_path)
-
-
-def read_side_bet(path: Path) -> SideBet:
-    """Return the side bet of a file.
-
-    Raises:
-        PaytableError: the file cannot be read or is not a side bet; the message names the file and the key.
-    """
-    return _CATALOGUE.read(path)
-
-
-def parse_side_bet(text: str, where: str) -> SideBet:
-    """Return the side bet of a text in the format of a side bet file.
-
-    Args:
-        text: TOML.
-        where: what error messages call it.
-
-    Raises:
-        PaytableError: it is not TOML, or a key is unknown, missing or of the wrong type.
-    """
-    return _CATALOGUE.parse(text, where)
+    return CATALOGUE.load(name_or_path)
 
 
 def read_pay(value: object) -> Fraction:
@@ -284,11 +262,9 @@ def _line(where: str, data: Mapping[str, Any], reader: ConditionReader) -> Line:
         if pays < 0:
             raise ValueError("for one, the bet itself is 1 of it")
     except ValueError as error:
-        reason = f" ({error})" if str(error) else ""
-        raise TomlError(
-            f"{where}{key}: expected a payout from {'1' if key != 'pays' else '0'} to {MAX_PAY:,} "
-            f"{'for' if key != 'pays' else 'to'} one, such as 4, '5/2' or '2.5', got {show_value(data[key])}{reason}"
-        ) from None
+        least, unit = ("0", "to") if key == "pays" else ("1", "for")
+        allowed = f"a payout from {least} to {MAX_PAY:,} {unit} one, such as 4, '5/2' or '2.5'"
+        raise TomlError(f"{where}{key}: {expected(allowed, data[key], error)}") from None
     return Line(name, pays, reader.read(f"{where}when", data["when"]))
 
 
@@ -301,4 +277,4 @@ def _tables(where: str, value: object) -> list[dict[str, Any]]:
     return value
 
 
-_CATALOGUE: Final = Catalogue("side bet", "side bet", Path(__file__).parent, _side_bet, PaytableError)
+CATALOGUE: Final = Catalogue("side bet", "side bet", Path(__file__).parent, _side_bet, PaytableError)

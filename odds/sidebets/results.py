@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -127,15 +126,24 @@ class SideBetResult(Shown):
         return float(-self.exact_ev)
 
     @property
+    def exact_hit_frequency(self) -> Fraction:
+        """Probability that the bet wins anything; a bet given back does not."""
+        return sum((line.probability for line in self.lines if line.pays > 0), Fraction(0))
+
+    @property
+    def exact_variance(self) -> Fraction:
+        """Variance of the net result per unit bet."""
+        return sum((line.pays**2 * line.probability for line in self.lines), Fraction(0)) - self.exact_ev**2
+
+    @property
     def hit_frequency(self) -> float:
         """Probability that the bet wins anything; a bet given back does not."""
-        return float(sum((line.probability for line in self.lines if line.pays > 0), Fraction(0)))
+        return float(self.exact_hit_frequency)
 
     @property
     def variance(self) -> float:
         """Variance of the net result per unit bet."""
-        squares = sum((line.pays**2 * line.probability for line in self.lines), Fraction(0))
-        return float(squares - self.exact_ev**2)
+        return float(self.exact_variance)
 
     @property
     def standard_deviation(self) -> float:
@@ -246,11 +254,7 @@ def sidebet(
 
 
 def read_decks(decks: int | str | None, rules: Rules) -> int:
-    """Return a number of decks, by default that of the rules.
-
-    Raises:
-        RulesError: it is not a whole number from 1 to 100,000.
-    """
+    """Return a number of decks, by default that of the rules."""
     return rules.decks if decks is None else Rules.decks.read(decks)
 
 
@@ -272,11 +276,7 @@ def check_lines(bet: SideBet, paytable: Paytable, hits_soft_17: bool) -> None:
 
 
 def table_of(bet: SideBet, paytable: Paytable, shoe: SuitedShoe, hits_soft_17: bool) -> SideBetResult:
-    """Return the table of a bet, not looking for lines that are never paid.
-
-    Raises:
-        ShoeError: the shoe has too few cards for the bet.
-    """
+    """Return the table of a bet, not looking for lines that are never paid."""
     counts = count(paytable, shoe, hits_soft_17)
     names = (*(line.name for line in paytable.lines), paytable.losing_line)
     lines = tuple(
@@ -285,18 +285,3 @@ def table_of(bet: SideBet, paytable: Paytable, shoe: SuitedShoe, hits_soft_17: b
     )
     rule = hits_soft_17 if paytable.plays_dealer else None
     return SideBetResult(bet.name, bet.title, paytable, shoe, rule, counts.unit, lines, counts.total)
-
-
-def side_bet_returns(names: Iterable[str], rules: Rules, shoe: SuitedShoe | None = None) -> list[SideBetResult]:
-    """Return the side bets of a game with their usual paytables, in the game's order.
-
-    Args:
-        names: as in `Game.side_bets`.
-        rules: the game's decks and dealer's rule.
-        shoe: the cards before the deal, if they are not those of the rules.
-
-    Raises:
-        PaytableError: one is unknown or cannot be read, or has a line that is never paid.
-        ShoeError: the shoe has too few cards for one.
-    """
-    return [sidebet(name, rules=rules, shoe=shoe) for name in names]

@@ -9,6 +9,7 @@ from odds.game.cards import RANKS
 from odds.game.catalog import rules_of, shoe_or_full
 from odds.game.shoe import Shoe
 from odds.game.subject import rules_facts
+from odds.parallel import tell
 from odds.results.round import analyze
 from odds.shown import Shown
 from odds.strategy.chart import Chart, Difference, by_cell, chart_of, differences
@@ -16,10 +17,11 @@ from odds.strategy.search import search
 from odds.strategy.table import evaluate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from odds.game.catalog import AnyGame
     from odds.game.rules import Rules
+    from odds.parallel import Progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +106,7 @@ class Deviations(Shown):
         ]
 
 
-def deviations(
-    rules: AnyGame, *, shoe: Shoe | None = None, progress: Callable[[float], None] | None = None
-) -> Deviations:
+def deviations(rules: AnyGame, *, shoe: Shoe | None = None, progress: Progress | None = None) -> Deviations:
     """Return effects of removal on the game and on the cells of its best chart.
 
     Args:
@@ -137,8 +137,7 @@ def deviations(
                 action = base.cell(*place)
                 if other is not None and action is not None and {other, action.action} <= cell.values.keys():
                     gaps.setdefault(place, {})[card] = cell.values[action.action] - cell.values[other]
-        if progress is not None:
-            progress((value + 1) / len(RANKS))
+        tell(progress, (value + 1) / len(RANKS))
     exceptions = by_cell(differences(best, base))
     cells = []
     for section, row, column, cell in base.cells():

@@ -17,6 +17,7 @@ from odds.engine.terms import terms_of
 from odds.errors import StrategyError
 from odds.game.catalog import rules_of, shoe_or_full
 from odds.game.fields import check_kind
+from odds.parallel import tell
 from odds.results.groups import played_groups
 from odds.results.round import analyze
 from odds.strategy.chart import GAIN, CellCost, chart_of, derive_chart
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from odds.engine.terms import Terms
     from odds.game.catalog import AnyGame
     from odds.game.shoe import Shoe
+    from odds.parallel import Progress
     from odds.results.round import RoundResult
     from odds.strategy.chart import Chart
 
@@ -116,7 +118,7 @@ def _columns(terms: Terms, shoe: Shoe, analysis: Callable[[str], StartAnalysis] 
     return [Column(group, terms, shoe, analysis) for group in played_groups(terms.dealer)]
 
 
-def search(rules: AnyGame, *, shoe: Shoe | None = None, progress: Callable[[float], None] | None = None) -> BestChart:
+def search(rules: AnyGame, *, shoe: Shoe | None = None, progress: Progress | None = None) -> BestChart:
     """Return the best chart found, and what the second-best code of each cell would cost.
 
     Args:
@@ -135,8 +137,7 @@ def search(rules: AnyGame, *, shoe: Shoe | None = None, progress: Callable[[floa
         label = column.group.label
         for (section, row), (other, gain) in others.items():
             costs[section, row, label] = CellCost(section, row, label, codes[section, row], other, gain)
-        if progress is not None:
-            progress((number + 1) / len(columns))
+        tell(progress, (number + 1) / len(columns))
     labels = tuple(column.group.label for column in columns)
     cells = {place: tuple(codes[place] for codes in best) for place in best[0]}
     return BestChart(Strategy(labels, cells, {}, "total"), costs)
@@ -162,7 +163,7 @@ def charted(
     strategy: Strategy | None = None,
     *,
     against: Strategy | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Chart, Strategy]:
     """Return what `chart` does, and the strategy that it shows.
 
@@ -171,9 +172,6 @@ def charted(
         strategy: the strategy; the best chart if left out.
         against: another strategy to hold it against.
         progress: called with the share of the search done, from 0 to 1.
-
-    Raises:
-        StrategyError: a strategy does not fit the rules.
     """
     rules, shoe = best.rules, best.shoe
     found = search(rules, shoe=shoe, progress=progress)

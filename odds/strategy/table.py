@@ -134,11 +134,7 @@ class Strategy(Shown):
         return self
 
     def tables(self, rules: AnyGame) -> dict[tuple[int, ...], StartTable]:
-        """Return the play of every hand, by the dealer's cards.
-
-        Raises:
-            StrategyError: see `check`.
-        """
+        """Return the play of every hand, by the dealer's cards."""
         self.check(rules)
         terms = terms_of(rules_of(rules))
         result: dict[tuple[int, ...], StartTable] = {}

@@ -110,8 +110,8 @@ def bet_parts(name: str, tables: dict[int, SideBetResult], shown_decks: int) -> 
             str(decks),
             percentage(table.exact_rtp, 8),
             percentage(-table.exact_ev, 8),
-            percentage(_hits(table), 8),
-            fixed(_deviation(table), 8),
+            percentage(table.exact_hit_frequency, 8),
+            fixed(root(table.exact_variance, 12), 8),
         )
         for decks, table in tables.items()
     )
@@ -130,34 +130,8 @@ def bet_parts(name: str, tables: dict[int, SideBetResult], shown_decks: int) -> 
 
 
 def _rows(paytable: Paytable, rule: str, decks: int, table: SideBetResult) -> Iterable[tuple[str, ...]]:
-    hits = {"H17": "true", "S17": "false", "": ""}[rule]
+    first = (paytable.name, {"H17": "true", "S17": "false", "": ""}[rule], str(decks))
     for line in table.lines:
-        yield (
-            paytable.name,
-            hits,
-            str(decks),
-            line.name,
-            str(line.pays),
-            str(line.combinations),
-            fixed(line.probability, 12),
-            fixed(line.contribution, 12),
-        )
-    yield (
-        paytable.name,
-        hits,
-        str(decks),
-        "all",
-        "",
-        str(table.total_combinations),
-        fixed(Fraction(1), 12),
-        fixed(table.exact_ev, 12),
-    )
-
-
-def _hits(table: SideBetResult) -> Fraction:
-    return sum((line.probability for line in table.lines if line.pays > 0), Fraction(0))
-
-
-def _deviation(table: SideBetResult) -> Fraction:
-    squares = sum((line.pays**2 * line.probability for line in table.lines), Fraction(0))
-    return root(squares - table.exact_ev**2, 12)
+        numbers = (fixed(line.probability, 12), fixed(line.contribution, 12))
+        yield (*first, line.name, str(line.pays), str(line.combinations), *numbers)
+    yield (*first, "all", "", str(table.total_combinations), fixed(Fraction(1), 12), fixed(table.exact_ev, 12))

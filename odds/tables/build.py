@@ -17,9 +17,10 @@ from odds.tables import bets, rules
 from odds.tables.game import GameTables, dealer_files, outcomes_files, rtp_files, strategy_files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from odds.game.catalog import Game
+    from odds.parallel import Progress
     from odds.tables.rules import GridCell
 
 RULES: Final = "rules"
@@ -93,9 +94,7 @@ def check_only(only: Sequence[str]) -> tuple[tuple[str, Game | None], ...]:
     return tuple(found.values())
 
 
-def make(
-    only: Sequence[str] = (), *, workers: int = 1, progress: Callable[[float], None] | None = None
-) -> dict[str, str]:
+def make(only: Sequence[str] = (), *, workers: int = 1, progress: Progress | None = None) -> dict[str, str]:
     """Return the text of every file, by its path under `tables/`.
 
     Args:
@@ -159,9 +158,6 @@ def compare(files: Mapping[str, str], folder: Path, *, whole: bool = False) -> l
         files: as computed, by their paths under the folder.
         folder: where they should be.
         whole: nothing else should be under the folder.
-
-    Raises:
-        OddsError: a file cannot be read.
     """
     found = []
     for name, text in files.items():

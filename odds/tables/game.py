@@ -10,20 +10,20 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from odds.engine.dealer import start_probability
 from odds.engine.split_classes import SPLIT_CLASSES
 from odds.engine.terms import terms_of
 from odds.errors import ShoeError
 from odds.files import to_json
+from odds.game.fields import written
 from odds.game.subject import PLAYS, Subject, provenance, rules_hash
 from odds.numbers.decimals import fixed, percentage, root
 from odds.parallel import Progress, part
-from odds.published.conclusions import conclusions
+from odds.published.conclusions import conclusions, reading_words
 from odds.published.reconcile import published_figure, reconcile
 from odds.results.dealer import exact_distribution
-from odds.results.groups import start_groups
+from odds.results.groups import averaged, start_groups, weighted_groups
 from odds.results.round import analyze
-from odds.sidebets import side_bet_returns
+from odds.sidebets import sidebet
 from odds.strategy.chart import chart_of, differences, insurance_words
 from odds.strategy.codes import CODES, SECTIONS, row_name
 from odds.strategy.search import search
@@ -42,7 +42,7 @@ from odds.tables.document import (
 )
 
 if TYPE_CHECKING:
-    from odds.published.reconcile import Reconciliation
+    from odds.published.reconcile import Answer, Reconciliation
     from odds.results.outcomes import ExactOutcomes
     from odds.results.round import RoundResult
     from odds.strategy.chart import Difference
@@ -84,9 +84,17 @@ class Played:
         return EXACT_DECIMALS if self.exact else DOUBLE_DECIMALS
 
     @property
-    def per_total_wager(self) -> Fraction:
-        """EV per unit wagered."""
-        return self.ev / self.average_wager
+    def numbers(self) -> dict[str, Fraction]:
+        """What is printed of it, by its names in data."""
+        per_total = self.ev / self.average_wager
+        return {
+            "ev": self.ev,
+            "rtp": 1 + self.ev,
+            "house_edge": -self.ev,
+            "average_wager": self.average_wager,
+            "ev_per_total_wager": per_total,
+            "rtp_per_total_wager": 1 + per_total,
+        }
 
     @property
     def fraction(self) -> str:
@@ -185,28 +193,16 @@ def rtp_files(tables: GameTables) -> dict[str, str]:
 def rtp_parts(tables: GameTables) -> list[Table | Lines]:
     """Return what a round returns under every way of playing, and the fractions."""
     columns = ("Play", "RTP", "House edge", "EV", "Average wager", "RTP per total wager")
-    rows = tuple(
-        (
-            played.name,
-            percentage(1 + played.ev, played.decimals - 4),
-            percentage(-played.ev, played.decimals - 4),
-            fixed(played.ev, played.decimals, sign=True),
-            fixed(played.average_wager, played.decimals),
-            percentage(1 + played.per_total_wager, played.decimals - 4),
-        )
-        for played in tables.played
-    )
+    rows = []
+    for played in tables.played:
+        numbers, shares = played.numbers, ("rtp", "house_edge", "rtp_per_total_wager")
+        rtp, edge, per_total = (percentage(numbers[name], played.decimals - 4) for name in shares)
+        ev, wager = fixed(played.ev, played.decimals, sign=True), fixed(played.average_wager, played.decimals)
+        rows.append((played.name, rtp, edge, ev, wager, per_total))
     words = tuple(f"{played.name}: {play_words(played)}." for played in tables.played)
+    note = "Per initial wager, but for the last column: per unit wagered, doubles and splits included."
     fractions = tuple(f"{played.name}: `{played.fraction}`" for played in tables.played if played.exact)
-    parts: list[Table | Lines] = [
-        Table(
-            "A round",
-            columns,
-            rows,
-            "Per initial wager, but for the last column: per unit wagered, doubles and splits included.",
-        ),
-        Lines("Ways of playing", words),
-    ]
+    parts: list[Table | Lines] = [Table("A round", columns, tuple(rows), note), Lines("Ways of playing", words)]
     if fractions:
         parts.append(Lines("EV as a fraction", fractions))
     return parts
@@ -218,23 +214,18 @@ def _by_start(tables: GameTables) -> list[Table]:
     values = {start.start: Fraction(start.ev) for start in result.by_start}
     if not result.shoe_can_run_out:
         values = dict(result.exact().by_start)
-    shoe = result.shoe
-    weights = {start.label: start_probability(start, shoe) for start in terms_of(tables.rules).dealer.starts}
     decimals = DOUBLE_DECIMALS if result.shoe_can_run_out else EXACT_DECIMALS
     rows = []
-    for group in start_groups(terms_of(tables.rules).dealer):
-        starts = [label for label in group.starts if label in values]
-        weight = sum((weights[label] for label in starts), Fraction(0))
-        if weight:
-            ev = sum((weights[label] * values[label] for label in starts), Fraction(0)) / weight
-            rows.append((group.label, fixed(weight, EXACT_DECIMALS), fixed(ev, decimals, sign=True)))
+    for group, starts, weight in weighted_groups(result.terms.dealer, result.shoe):
+        ev = averaged(starts, values)
+        rows.append((group.label, fixed(weight, EXACT_DECIMALS), fixed(ev, decimals, sign=True)))
     what = "the dealer's two cards" if tables.rules.hole_card == "exposed" else "upcard"
     note = "Best play, splits as in cdp1; EV given what he shows, dealer blackjacks included."
     return [Table(f"By {what}", ("Dealer", "Probability", "EV"), tuple(rows), note)]
 
 
 def _side_bets(tables: GameTables) -> list[Table]:
-    bets = side_bet_returns(tables.subject.game.side_bets, tables.rules)
+    bets = [sidebet(name, rules=tables.rules) for name in tables.subject.game.side_bets]
     if not bets:
         return []
     rows = tuple(
@@ -253,12 +244,7 @@ def readings_parts(tables: GameTables) -> list[Table | Lines]:
     rows: list[tuple[str, ...]] = []
     for plays in ordered:
         best, chart = plays["composition"], plays["total"]
-        remark = ""
-        if best.reading.joined:
-            remark = " (one wording says both)"
-        elif best.reading.parted:
-            remark = " (takes one wording apart)"
-        row = (f"{best.reading.words or 'as listed'}{remark}", percentage(best.rtp, 6), percentage(chart.rtp, 6))
+        row = (reading_words(best, "as listed"), percentage(best.rtp, 6), percentage(chart.rtp, 6))
         printing = [(name, answer) for name, answer in (("best play", best), ("chart", chart)) if answer.prints]
         prints = "; ".join(f"{name}: {answer.prints} per {answer.per}" for name, answer in printing)
         rows.append(row if found.published is None else (*row, prints or "no"))
@@ -278,38 +264,19 @@ def _reading_order(reading: Any) -> tuple[int, str]:
     return len(reading.changes), reading.words
 
 
-_RTP_COLUMNS: Final = (
-    "reading",
-    "play",
-    "split_class",
-    "ev",
-    "rtp",
-    "house_edge",
-    "average_wager",
-    "ev_per_total_wager",
-    "rtp_per_total_wager",
-    "exact_ev",
-)
+_NUMBERS: Final = ("ev", "rtp", "house_edge", "average_wager", "ev_per_total_wager", "rtp_per_total_wager")
+_RTP_COLUMNS: Final = ("reading", "play", "split_class", *_NUMBERS, "exact_ev")
 
 
 def _rtp_rows(tables: GameTables) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for played in tables.played:
-        numbers = (played.ev, 1 + played.ev, -played.ev, played.average_wager)
-        per_total = (played.per_total_wager, 1 + played.per_total_wager)
-        rows.append(
-            (
-                "as listed",
-                played.play,
-                "" if played.play == "total" else played.split_class,
-                *(fixed(number, played.decimals) for number in (*numbers, *per_total)),
-                played.fraction,
-            )
-        )
-    answers = sorted(tables.readings.answers, key=lambda answer: (_reading_order(answer.reading), answer.play))
-    for answer in answers:
+        split_class = "" if played.play == "total" else played.split_class
+        numbers = (fixed(number, played.decimals) for number in played.numbers.values())
+        rows.append(("as listed", played.play, split_class, *numbers, played.fraction))
+    for answer in _answers(tables):
         if answer.reading.changes:
-            changes = "; ".join(f"{name}={_written(value)}" for name, value in answer.reading.plain_changes().items())
+            changes = "; ".join(f"{name}={written(value)}" for name, value in answer.reading.plain_changes().items())
             ev = Fraction(answer.rtp) - 1
             split_class = "" if answer.play == "total" else "cdp1"
             returns = tuple(fixed(number, DOUBLE_DECIMALS) for number in (ev, 1 + ev, -ev))
@@ -317,33 +284,22 @@ def _rtp_rows(tables: GameTables) -> list[tuple[str, ...]]:
     return rows
 
 
-def _written(value: Any) -> str:
-    """Return a value as `--set` takes it."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+def _answers(tables: GameTables) -> list[Answer]:
+    return sorted(tables.readings.answers, key=lambda answer: (_reading_order(answer.reading), answer.play))
 
 
 def _rtp_json(tables: GameTables) -> dict[str, Any]:
     figure = published_figure(tables.subject.game)
     results = []
     for played in tables.played:
-        numbers = {
-            "ev": played.ev,
-            "rtp": 1 + played.ev,
-            "house_edge": -played.ev,
-            "average_wager": played.average_wager,
-            "ev_per_total_wager": played.per_total_wager,
-        }
         results.append(
             {
                 "play": played.play,
                 "split_class": played.split_class,
-                **{name: _number(value, played.decimals) for name, value in numbers.items()},
+                **{name: _number(played.numbers[name], played.decimals) for name in _NUMBERS[:-1]},
                 "exact": {"ev": played.fraction, "average_wager": str(played.average_wager)} if played.exact else None,
             }
         )
-    answers = sorted(tables.readings.answers, key=lambda answer: (_reading_order(answer.reading), answer.play))
     return {
         **tables.subject.head(),
         "rules_hash": rules_hash(tables.rules),
@@ -353,7 +309,14 @@ def _rtp_json(tables: GameTables) -> dict[str, Any]:
         "unit": UNIT,
         "published": None if figure is None else {figure.quantity: figure.text},
         "results": results,
-        "readings": [{**answer.to_dict(), "rtp": _number(Fraction(answer.rtp), DOUBLE_DECIMALS)} for answer in answers],
+        "readings": [
+            answer.to_dict()
+            | {
+                name: _number(Fraction(getattr(answer, name)), DOUBLE_DECIMALS)
+                for name in ("rtp", "rtp_per_total_wager")
+            }
+            for answer in _answers(tables)
+        ],
         "conclusions": conclusions(tables.readings),
     }
 
@@ -509,11 +472,10 @@ def dealer_files(tables: GameTables) -> dict[str, str]:
         ("Method", "every hand of the dealer from a full shoe less the cards he shows, in fractions"),
         ("Unit", "probability; 21 is without blackjack"),
     )
-    shoe = tables.rules.shoe()
-    weights = {
-        s.label: start_probability(s, shoe) for s in terms_of(tables.rules).dealer.starts if start_probability(s, shoe)
-    }
-    found = {label: exact_distribution(shoe, label, tables.rules) for label in weights}
+    shoe, groups = tables.rules.shoe(), list(weighted_groups(terms_of(tables.rules).dealer, tables.rules.shoe()))
+    labels = [start.label for start in terms_of(tables.rules).dealer.starts]
+    dealt = {label for _, starts, _ in groups for label in starts}
+    found = {label: exact_distribution(shoe, label, tables.rules) for label in labels if label in dealt}
     rows = []
     for label, item in found.items():
         rows.append((label, "unconditional", *_probabilities(item.unconditional)))
@@ -521,17 +483,12 @@ def dealer_files(tables: GameTables) -> dict[str, str]:
             rows.append((label, "given no blackjack", *_probabilities(item.given_no_blackjack)))
     grouped = []
     given = []
-    for group in start_groups(terms_of(tables.rules).dealer):
-        starts = [label for label in group.starts if label in found]
-        weight = sum((weights[label] for label in starts), Fraction(0))
-        if not weight:
-            continue
+    for group, starts, weight in groups:
         mixed = {
-            name: sum((weights[label] * found[label].unconditional[name] for label in starts), Fraction(0)) / weight
-            for name in _OUTCOMES
+            name: averaged(starts, {label: found[label].unconditional[name] for label in starts}) for name in _OUTCOMES
         }
         grouped.append((group.label, percentage(weight, 6), *_probabilities(mixed, 9)))
-        first = found[starts[0]].given_no_blackjack
+        first = found[next(iter(starts))].given_no_blackjack
         if len(starts) == 1 and first is not None:
             given.append((group.label, *_probabilities(first, 9)))
     parts = [Table("With his blackjacks", ("Shows", "Frequency", *_OUTCOMES), tuple(grouped))]

@@ -13,7 +13,7 @@ from odds.numbers.decimals import fixed, percentage, root
 from odds.parallel import part
 from odds.referee.simulate import simulate
 from odds.results.confidence import LEVELS, normal_quantile
-from odds.sidebets import load_side_bet, side_bet_returns
+from odds.sidebets import load_side_bet, sidebet
 from odds.tables.bets import DECKS, bet_parts, tables_by_decks
 from odds.tables.document import Document, Lines, Table, markdown
 from odds.tables.game import UNIT, GameTables, chart_parts, outcomes_parts, readings_parts, rtp_parts
@@ -57,7 +57,7 @@ def par_files(
 def par_document(at: GameTables, rounds: int) -> Document:
     """Return the PAR sheet of a game."""
     game = at.subject.game
-    bets = side_bet_returns(game.side_bets, at.rules)
+    bets = [sidebet(name, rules=at.rules) for name in game.side_bets]
     facts = at.facts(
         ("Source", "; ".join((game.source, *game.urls))),
         (

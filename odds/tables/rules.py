@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from odds.engine.dealer import start_probability
@@ -20,18 +22,11 @@ from odds.strategy.table import evaluate
 from odds.tables.document import NO_VALUE, Document, Facts, Table, csv_text, made_by, markdown, rule_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 BASE: Final = Rules(decks=8, max_hands=4)
 _INFINITE: Final = 100_000
 _SOURCE: Final = "Wizard of Odds, as copied at http://realonlinegambling.com/blackjack/odds/"
-_CUT_CARD: Final = (
-    "the published difference is between games dealt down to a cut card, which costs the player most with few decks"
-)
-_CHARLIE: Final = (
-    "the published figure is for an infinite deck, play that does not adapt, and hands that are not split; here it "
-    "holds after a split too, and play adapts"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,77 +50,13 @@ class Effect:
     upcards: str = ""
 
 
-EFFECTS: Final = (
-    Effect("1 deck", {"decks": 1}, "0.48", _CUT_CARD),
-    Effect("2 decks", {"decks": 2}, "0.19", _CUT_CARD),
-    Effect("4 decks", {"decks": 4}),
-    Effect("6 decks", {"decks": 6}, "0.02", _CUT_CARD),
-    Effect("infinite decks", {"decks": _INFINITE}),
-    Effect("dealer hits soft 17", {"dealer_hits_soft_17": True}, "-0.22", "-0.214 in other tables, as here"),
-    Effect("no hole card, a blackjack takes all", {"hole_card": "none"}, "-0.11"),
-    Effect("no peek under an ace", {"peek_under": "T"}, "-0.01"),
-    Effect("no peek under a ten", {"peek_under": "A"}, "-0.10"),
-    Effect("no hole card, a blackjack takes one unit", {"hole_card": "none", "dealer_blackjack_takes": "original"}),
-    Effect(
-        "blackjack pays 6:5",
-        {"blackjack_pays": "6/5"},
-        "-1.39",
-        "the published figure is that of a single deck, see the next line",
-    ),
-    Effect("blackjack pays 6:5, with one deck", {"blackjack_pays": "6/5"}, "-1.39", base={"decks": 1}),
-    Effect("blackjack pays even money", {"blackjack_pays": "1"}),
-    Effect("dealer wins ties of 17", {"dealer_wins_ties": 17}, "-1.87", "published for play that does not adapt"),
-    Effect("double 9 to 11 only", {"double_on": "9-11"}, "-0.09"),
-    Effect(
-        "double 10 and 11 only",
-        {"double_on": "10-11"},
-        "-0.18",
-        "other tables print 0.196 and 0.201, for dealers who hit soft 17",
-    ),
-    Effect("no doubling after a split", {"double_after_split": False}, "-0.14"),
-    Effect("no splitting", {"max_hands": 1}),
-    Effect(
-        "one split, to two hands",
-        {"max_hands": 2},
-        "-0.10",
-        "not reproduced; another source prints 0.053, for a game with six decks",
-    ),
-    Effect("two splits, to three hands", {"max_hands": 3}, "-0.01", "the published line can be read so"),
-    Effect("only like tens split", {"split_by": "rank"}),
-    Effect(
-        "aces may be split again",
-        {"resplit_aces": True},
-        "0.08",
-        "not reproduced; other sources print 0.068 to 0.070, for six decks",
-    ),
-    Effect(
-        "split aces may be hit",
-        {"hit_split_aces": True},
-        "0.19",
-        "the published figure fits only with doubling too, see the next line",
-    ),
-    Effect("split aces may be hit and doubled", {"hit_split_aces": True, "double_split_aces": True}, "0.19"),
-    Effect("a ten on a split ace is a blackjack", {"split_blackjack": True}),
-    Effect(
-        "late surrender", {"surrender": "late"}, "0.07", "the published figure leaves out all upcards but 10 and ace"
-    ),
-    Effect("late surrender, upcard 10", {"surrender": "late"}, "0.07", upcards="T"),
-    Effect(
-        "late surrender, upcard ace", {"surrender": "late"}, "0.00", "on the edge of what rounds to 0.00", upcards="A"
-    ),
-    Effect("early surrender", {"surrender": "early"}),
-    Effect("early surrender, upcard 10", {"surrender": "early"}, "0.24", upcards="T"),
-    Effect(
-        "early surrender, upcard ace",
-        {"surrender": "early"},
-        "0.39",
-        "not explained; the published table has other lines that are off by as much",
-        upcards="A",
-    ),
-    Effect("five cards win", {"charlie": 5}, "1.46", _CHARLIE, base={"decks": _INFINITE}),
-    Effect("six cards win", {"charlie": 6}, "0.16", _CHARLIE, base={"decks": _INFINITE}),
-    Effect("seven cards win", {"charlie": 7}, "0.01", _CHARLIE, base={"decks": _INFINITE}),
-)
+def _effects() -> Iterator[Effect]:
+    data = tomllib.loads(Path(__file__).with_name("effects.toml").read_text(encoding="utf-8"))
+    for effect in data["effects"]:
+        yield Effect(**{**effect, "note": data["notes"].get(effect.get("note"), effect.get("note", ""))})
+
+
+EFFECTS: Final = tuple(_effects())
 
 
 def effects_files(command: str) -> dict[str, str]:

@@ -95,7 +95,7 @@ class TestFile:
         assert data["side_bets"][1] == {"name": "two-queens", "rtp": expected}
         assert "two-queens" in run("rtp", str(game)).stdout
         assert json.loads(run("show", str(game), "--json").stdout)["side_bets"] == ["any-pair", "two-queens"]
-        assert f"any-pair, two-queens ({game.parent}" in " ".join(run("show", str(game)).stdout.split())
+        assert f"any-pair,two-queens({game.parent}" in "".join(run("show", str(game)).stdout.split())
 
     def test_is_in_help_texts_and_simulations(self, game: Path) -> None:
         filled = run("fill", "text.txt", str(game)).stdout.split("\n")

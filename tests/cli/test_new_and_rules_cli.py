@@ -45,7 +45,7 @@ class TestNewGame:
         text = Path("own.toml").read_text(encoding="utf-8")
         assert tomllib.loads(text).keys() > GAME_KEYS
         uncommented = re.sub(r"^# (?=\[published\]|rtp = |note = )", "", text, flags=re.MULTILINE)
-        assert odds.game.catalog.parse_game(uncommented, "own.toml").published_rtp == "99.47%"
+        assert odds.game.catalog.CATALOGUE.parse(uncommented, "own.toml").published_rtp == "99.47%"
 
 
 class TestNewBet:

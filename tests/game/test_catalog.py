@@ -4,9 +4,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from strategies import described
 
 from odds.errors import CatalogError, OddsError
-from odds.game.catalog import Game, Provenance, games, load_game, parse_game, read_game
+from odds.game.catalog import CATALOGUE, Game, Provenance, games, load_game
 from odds.game.fields import FIELDS
 from odds.game.rules import Rules
 
@@ -15,9 +16,13 @@ FORMATS = Path(__file__).parents[2] / "docs" / "formats.md"
 MINIMAL = 'name = "mine"\ntitle = "Mine"\nsource = "me"\n'
 
 
+def fields_with(game: Game, status: str) -> tuple[str, ...]:
+    return tuple(name for name, known in game.provenance.items() if known.status == status)
+
+
 def refused(text: str) -> str:
     with pytest.raises(CatalogError) as caught:
-        parse_game(text, "mine.toml")
+        CATALOGUE.parse(text, "mine.toml")
     message = str(caught.value)
     assert message.startswith("mine.toml: ")
     assert "\n" not in message
@@ -89,8 +94,8 @@ RULES: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("name", RULES)
 def test_rules_of_each_game(name: str) -> None:
     rules = load_game(name).rules
-    described = {field: getattr(rules, field) for field, _, _ in rules.description()}
-    assert described == RULES[name]
+    found = {field: getattr(rules, field) for field, _, _ in described(rules)}
+    assert found == RULES[name]
 
 
 @pytest.mark.parametrize(
@@ -144,8 +149,8 @@ def test_names_and_aliases_are_not_used_twice() -> None:
 
 def test_what_is_known_of_face_up_21() -> None:
     game = load_game("face-up-21")
-    assert game.fields_with("open") == ("blackjack_pays", "double_soft_as_hard")
-    assert game.fields_with("varies") == ("max_hands", "resplit_aces")
+    assert fields_with(game, "open") == ("blackjack_pays", "double_soft_as_hard")
+    assert fields_with(game, "varies") == ("max_hands", "resplit_aces")
     assert game.provenance["blackjack_pays"].readings == (Fraction(1), Fraction(3, 2))
     assert game.provenance["double_soft_as_hard"].readings == (False, True)
     assert game.provenance["max_hands"].readings == (2, 3)
@@ -158,8 +163,8 @@ def test_what_is_known_of_face_up_21() -> None:
 
 def test_what_is_known_of_classic_blackjack() -> None:
     game = load_game("classic-blackjack")
-    assert game.fields_with("open") == ("peek_under",)
-    assert game.fields_with("varies") == ("double_split_aces", "hit_split_aces")
+    assert fields_with(game, "open") == ("peek_under",)
+    assert fields_with(game, "varies") == ("double_split_aces", "hit_split_aces")
     assert game.provenance["peek_under"].readings == ("A,T", "T")
     assert game.provenance["surrender"].status == "states"
     assert game.side_bets == ("lucky-ladies", "21+3")
@@ -192,12 +197,12 @@ def test_a_game_from_a_file(tmp_path: Path, as_text: bool) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(MINIMAL + "[states]\ndecks = 2\n", encoding="utf-8-sig")
     game = load_game(str(path) if as_text else path)
-    assert game == read_game(path)
+    assert game == CATALOGUE.read(path)
     assert game.rules == Rules(decks=2)
     assert (game.summary, game.aliases, game.published, game.published_rtp) == ("", (), {}, None)
     assert game.provenance["decks"] == Provenance("states", (2,))
     assert game.provenance["charlie"] == Provenance("assumed", (None,))
-    assert hash(game) == hash(read_game(path))
+    assert hash(game) == hash(CATALOGUE.read(path))
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
@@ -285,7 +290,7 @@ def test_errors_are_errors_of_this_package() -> None:
 
 def example() -> Game:
     blocks = re.findall(r"```toml\n(.*?)```", FORMATS.read_text(encoding="utf-8"), re.DOTALL)
-    return parse_game(blocks[0], "docs/formats.md")
+    return CATALOGUE.parse(blocks[0], "docs/formats.md")
 
 
 def test_the_example_of_the_documentation() -> None:
@@ -294,7 +299,7 @@ def test_the_example_of_the_documentation() -> None:
     assert game.aliases == ("corner",)
     assert game.side_bets == ("21+3",)
     assert game.published_rtp == "98.1%"
-    assert game.fields_with("states") == ("decks", "dealer_hits_soft_17", "blackjack_pays", "double_on", "max_hands")
+    assert fields_with(game, "states") == ("decks", "dealer_hits_soft_17", "blackjack_pays", "double_on", "max_hands")
     assert game.provenance["double_after_split"].readings == (True, False)
     assert game.provenance["surrender"].readings == ("none", "late")
     assert game.provenance["surrender"].note == "The tables upstairs offer it."

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import VALUES, rules
+from strategies import VALUES, described, rules
 
 from odds.errors import HandError, RulesError
 from odds.game.catalog import load_game
@@ -258,7 +258,7 @@ def test_contradictions_in_one_call() -> None:
     with pytest.raises(RulesError, match="contradicts"):
         Rules(hole_card="exposed", surrender="early")
     with pytest.raises(RulesError, match="contradicts"):
-        Rules.from_text({"hole_card": "none", "peek_under": "A"})
+        Rules.from_dict({"hole_card": "none", "peek_under": "A"})
 
 
 def test_a_new_hole_card_resets_what_it_contradicts() -> None:
@@ -340,8 +340,8 @@ def test_which_field_makes_another_one_moot(changes: dict[str, Any], field: str,
 def test_moot_fields_are_kept_and_not_described() -> None:
     rules = Rules(max_hands=2, resplit_aces=True, surrender_returns="1/4", dealer_blackjack_takes="original")
     assert rules.resplit_aces
-    assert rules.description() == [("max_hands", "split once, to two hands", "SPL1")]
-    assert [name for name, _, _ in rules.replace(max_hands=3).description()] == ["max_hands", "resplit_aces"]
+    assert described(rules) == [("max_hands", "split once, to two hands", "SPL1")]
+    assert [name for name, _, _ in described(rules.replace(max_hands=3))] == ["max_hands", "resplit_aces"]
 
 
 def test_a_default_that_goes_without_saying_leaves_heads_and_fingerprints_as_they_were() -> None:
@@ -364,15 +364,15 @@ def test_a_default_that_goes_without_saying_leaves_heads_and_fingerprints_as_the
 
 
 def test_descriptions() -> None:
-    assert Rules().description() == []
+    assert described(Rules()) == []
     face_up = Rules(hole_card="exposed", dealer_wins_ties="17,18", blackjack_pays=1, surrender="late")
-    assert face_up.description() == [
+    assert described(face_up) == [
         ("hole_card", "both dealer cards face up", "DE"),
         ("blackjack_pays", "blackjack pays 1:1", "1:1"),
         ("dealer_wins_ties", "dealer wins ties of 17-18", ""),
         ("surrender", "late surrender", "LS"),
     ]
-    assert Rules(decks=6, hole_card="none", peek_under="A,T").description() == [
+    assert described(Rules(decks=6, hole_card="none", peek_under="A,T")) == [
         ("decks", "6 decks", "6D"),
         ("hole_card", "no hole card", "ENHC"),
     ]
@@ -485,11 +485,11 @@ def test_rules_read_back(before: Rules) -> None:
 
 @given(rules())
 def test_the_description_alone_rebuilds_the_game(before: Rules) -> None:
-    described = {name: getattr(before, name) for name, _, _ in before.description()}
-    again = Rules(**described)
+    found = {name: getattr(before, name) for name, _, _ in described(before)}
+    again = Rules(**found)
     differing = [name for name in FIELDS if getattr(again, name) != getattr(before, name)]
     assert all(before.is_moot(name) for name in differing)
-    assert all(words for _, words, _ in before.description())
+    assert all(words for _, words, _ in described(before))
 
 
 def test_json_form() -> None:

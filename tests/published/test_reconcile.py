@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 import odds
 from odds.cli.main import app
 from odds.errors import CatalogError, OddsError
-from odds.game.catalog import games, load_game, parse_game
+from odds.game.catalog import CATALOGUE, games, load_game
 from odds.published.conclusions import conclusions
 from odds.published.readings import effective, readings
 from odds.published.reconcile import Published, parse_published, published_figure, reconcile
@@ -78,10 +78,10 @@ def test_rules_that_vary_together() -> None:
 def test_rules_said_to_vary_together_must_match() -> None:
     text = GAME.format(rtp="99%").replace("[open.blackjack_pays]", '[open.blackjack_pays]\ntogether = ["decks"]')
     with pytest.raises(CatalogError, match=r"open\.blackjack_pays\.together: expected rules with as many readings"):
-        parse_game(text, "x")
+        CATALOGUE.parse(text, "x")
     text = text.replace('["decks"]', '["double_on"]')
     with pytest.raises(CatalogError, match="double_on must name blackjack_pays too"):
-        parse_game(text, "x")
+        CATALOGUE.parse(text, "x")
 
 
 def test_readings_that_are_set_are_fixed() -> None:

@@ -19,8 +19,9 @@ from odds.referee import simulate as playing
 from odds.referee.rounds import play_round, suited_cards
 from odds.referee.simulate import BLOCK, FEWEST_SIDE_BETS_JUDGED, simulate
 from odds.results.round import analyze
-from odds.sidebets import SuitedShoe, load_side_bet, parse_side_bet, side_bets, sidebet
+from odds.sidebets import SuitedShoe, load_side_bet, side_bets, sidebet
 from odds.sidebets.matcher import Hand, Matcher, matcher
+from odds.sidebets.paytable import CATALOGUE
 
 HIDDEN = Rules(hole_card="none")
 
@@ -328,7 +329,7 @@ class TestRefused:
         )
 
         def found(when: str) -> Matcher:
-            return matcher("x", parse_side_bet(data.replace("WHEN", when), "x").paytable())
+            return matcher("x", CATALOGUE.parse(data.replace("WHEN", when), "x").paytable())
 
         assert len(found('of = "player", same = "suit"').parts) == 1
         with pytest.raises(PaytableError, match=r"x: paytable standard cannot be played: .* 3 cards at most"):

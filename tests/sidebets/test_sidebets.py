@@ -18,20 +18,9 @@ from odds import Rules, Shoe, load_game
 from odds.errors import OddsError, PaytableError, RulesError, ShoeError
 from odds.game.cards import RANK_SYMBOLS, SUITS
 from odds.game.deck import kind_name
-from odds.sidebets import (
-    SideBet,
-    SuitedShoe,
-    load_side_bet,
-    parse_side_bet,
-    read_side_bet,
-    side_bet_returns,
-    side_bets,
-    sidebet,
-    solve,
-    symbolic,
-)
+from odds.sidebets import SideBet, SuitedShoe, load_side_bet, side_bets, sidebet, solve, symbolic
 from odds.sidebets.conditions import LAYOUTS, TESTS, ConditionReader
-from odds.sidebets.paytable import Line, Paytable
+from odds.sidebets.paytable import CATALOGUE, Line, Paytable
 from odds.sidebets.results import table_of
 from odds.sidebets.solve import read_rtp
 
@@ -40,7 +29,7 @@ EVERY = [(bet, paytable.name) for bet in side_bets() for paytable in load_side_b
 
 
 def bet_of(lines: str, cards: str = "player+upcard", more: str = "") -> SideBet:
-    return parse_side_bet(f'name = "mine"\ntitle = "Mine"\ncards = "{cards}"\n{more}\n{lines}', "mine.toml")
+    return CATALOGUE.parse(f'name = "mine"\ntitle = "Mine"\ncards = "{cards}"\n{more}\n{lines}', "mine.toml")
 
 
 def one_line(when: str, cards: str = "player+upcard", pays: str = "1") -> SideBet:
@@ -49,7 +38,7 @@ def one_line(when: str, cards: str = "player+upcard", pays: str = "1") -> SideBe
 
 def refused(text: str) -> str:
     with pytest.raises(PaytableError) as caught:
-        parse_side_bet(text, "mine.toml")
+        CATALOGUE.parse(text, "mine.toml")
     message = str(caught.value)
     assert "\n" not in message
     assert message.startswith("mine.toml: ")
@@ -334,11 +323,11 @@ def test_decks_and_the_dealers_rule_come_from_the_game() -> None:
 
 def test_the_side_bets_of_a_game() -> None:
     game = load_game("classic-blackjack")
-    found = side_bet_returns(game.side_bets, game.rules)
+    found = [sidebet(name, rules=game.rules) for name in game.side_bets]
     assert [table.bet for table in found] == ["lucky-ladies", "21+3"]
     assert [round(100 * table.house_edge, 4) for table in found] == [16.7326, 10.9355]
     with pytest.raises(PaytableError, match="unknown side bet 'house-special'"):
-        side_bet_returns([*game.side_bets, "house-special"], game.rules)
+        sidebet("house-special", rules=game.rules)
 
 
 @pytest.mark.parametrize(("bet", "paytable"), EVERY, ids=lambda name: name)
@@ -543,7 +532,7 @@ def test_paytables_are_called_by_their_pays(bet: str, paytable: str) -> None:
 
 def example() -> SideBet:
     blocks = re.findall(r"```toml\n(.*?)```", FORMATS.read_text(encoding="utf-8"), re.DOTALL)
-    return parse_side_bet(blocks[1], "docs/formats.md")
+    return CATALOGUE.parse(blocks[1], "docs/formats.md")
 
 
 def test_the_example_of_the_documentation() -> None:
@@ -686,7 +675,7 @@ def test_unknown_names_and_files(tmp_path: Path) -> None:
     latin = tmp_path / "latin.toml"
     latin.write_bytes(b'name = "\xe9"')
     with pytest.raises(PaytableError, match="not UTF-8"):
-        read_side_bet(latin)
+        CATALOGUE.read(latin)
     own = tmp_path / "own.toml"
     own.write_text(with_when("{ same = 'rank' }"), encoding="utf-8")
     assert sidebet(own, decks=1).lines[0].combinations == 52

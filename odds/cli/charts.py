@@ -93,7 +93,7 @@ def deviations(asked: Deviations) -> None:
     report(
         asked.json,
         lambda: report_of.deviations_json(about, found),
-        lambda: report_of.deviations_tables(about, found, asked.cells),
+        lambda: report_of.deviations_tables(about, found, asked.cells, common.text_width()),
     )
 
 
@@ -130,9 +130,9 @@ def _check(asked: Chart, form: str) -> None:
         raise OddsError(f"--title: expected 1 to {_MOST_TITLE} characters, got {len(asked.title.strip())}")
     if form in sheet.FORMATS:
         sheet.check(form)
-    check_play(asked.play)
-    if asked.play == "composition":
-        raise RulesError("--play: expected total or a strategy file that ends in .csv or .json, got 'composition'")
+    if asked.play != "total" and not is_strategy_file(asked.play):
+        expected = "total or a strategy file that ends in .csv or .json"
+        raise RulesError(f"--play: expected {expected}, got {show_value(asked.play)}")
     if asked.kind == "composition" and (asked.play != "total" or asked.against is not None):
         raise OddsError("--kind composition lists exceptions to the best chart: expected no --play and no --against")
     if asked.against == "total" == asked.play:

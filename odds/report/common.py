@@ -7,7 +7,7 @@ import re
 import sys
 import textwrap
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from odds.engine.split_classes import play_facts
 from odds.numbers.decimals import fixed
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from odds.game.rules import Rules
     from odds.game.subject import Subject
 
+_Item = TypeVar("_Item")
 FILE_WIDTH = 80
 _MIN_WIDTH = 40
 _MIN_FOLDED = 12
@@ -225,6 +226,13 @@ def new_table(
             overflow="fold" if place in fold else "ellipsis",
         )
     return table
+
+
+def slices(columns: Sequence[_Item], most: int) -> list[Sequence[_Item]]:
+    """Return columns in as few blocks of at most so many, or one, as it takes, about equally long."""
+    number = -(-len(columns) // max(most, 1))
+    size = -(-len(columns) // number)
+    return [columns[at : at + size] for at in range(0, len(columns), size)]
 
 
 def listed(

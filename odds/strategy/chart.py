@@ -236,7 +236,8 @@ class Chart(Shown):
             if cell is None:
                 return coloured("")
             values = "; ".join(f"{action} {value:+.6f}" for action, value in cell.values.items())
-            cost = "" if cell.cost is None else f"\n{cell.other} instead costs {cell.cost:.8f} a round"
+            does = "gains" if cell.wrong else "costs"
+            cost = "" if cell.cost is None else f"\n{cell.other} instead {does} {abs(cell.cost):.8f} a round"
             other = cell.against if self.against is not None else cell.other if cell.wrong else None
             return coloured(cell.code, f"\n{values}{cost}", "" if other is None else f" ({other})")
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from odds.errors import OddsError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 STANDARD: Final = "-"
 
@@ -48,6 +48,11 @@ def to_markdown(text: str, *, code: bool = False) -> str:
     return _MARKS.sub(r"\\\g<0>", escape(text.replace("\n", " "), quote=False))
 
 
+def markdown_row(cells: Iterable[str]) -> str:
+    """Return plain texts as a row of a Markdown table."""
+    return f"| {' | '.join(map(to_markdown, cells))} |"
+
+
 def to_csv(rows: Iterable[Iterable[Any]]) -> str:
     """Return rows as CSV text, each ending in a line feed."""
     text = io.StringIO()
@@ -55,10 +60,29 @@ def to_csv(rows: Iterable[Iterable[Any]]) -> str:
     return text.getvalue()
 
 
-def separator(text: str) -> str:
-    """Return what stands between the columns of a CSV text: a comma, or a semicolon or tab if its head has no comma."""
-    first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
-    return next((mark for mark in ",;\t" if mark in first), ",")
+def csv_records(text: str, where: str, *, strict: bool = True) -> Iterator[tuple[int, list[str]]]:
+    """Yield of each record of a CSV text that says something the line where it starts, and its cells without space.
+
+    Args:
+        text: the CSV, with semicolons or tabs between cells if its head has no comma; records that are blank or start
+            with # are passed over.
+        where: what an error message calls it.
+        strict: refuse what is quoted wrongly.
+
+    Raises:
+        OddsError: it is not CSV; the message has the line.
+    """
+    head = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
+    between = next((mark for mark in ",;\t" if mark in head), ",")
+    reader, start = csv.reader(io.StringIO(text, newline=""), delimiter=between, strict=strict), 1
+    try:
+        for record in reader:
+            cells = [cell.strip() for cell in record]
+            if any(cells) and not cells[0].startswith("#"):
+                yield start, cells
+            start = reader.line_num + 1
+    except csv.Error as error:
+        raise OddsError(f"{where}: line {start}: not CSV: {error}") from None
 
 
 def is_standard(path: str | os.PathLike[str]) -> bool:

@@ -46,9 +46,8 @@ def chart(asked: Chart) -> None:
     if asked.evs and asked.kind == "composition" and form in ("text", "md", "csv"):
         raise OddsError(f"--evs: expected --kind total with it, as the exceptions in {form} have their own values")
     _check(asked, form)
-    _check_charts(asked)
     size = sheet.read_size(form, asked.width, asked.dpi, asked.paper)
-    about = subject(asked.game, asked.settings, asked.removed, asked.left)
+    about = subject(asked)
     own = None if asked.play == "total" else said(asked.play).check(about.rules)
     other = None if asked.against is None else _other(asked.against, about).check(about.rules)
     _, result, _ = played_round(Rtp(asked.game, split_class=asked.split_class), about)
@@ -61,19 +60,6 @@ def chart(asked: Chart) -> None:
         write(asked.out, content)
     else:
         emit(content if isinstance(content, str) else content.decode())
-
-
-def _check_charts(asked: Chart) -> None:
-    """Refuse what there is no chart of, and a comparison of the best chart with itself."""
-    if asked.play != "total" and not is_strategy_file(asked.play):
-        expected = "total or a strategy file that ends in .csv or .json"
-        raise RulesError(f"--play: expected {expected}, got {show_value(asked.play)}")
-    if asked.kind == "composition" and (asked.play != "total" or asked.against is not None):
-        raise OddsError("--kind composition lists exceptions to the best chart: expected no --play and no --against")
-    if asked.against == "total" == asked.play:
-        raise OddsError("--against total: expected --play FILE too, as the chart is the best one already")
-    if asked.against == asked.play:
-        raise OddsError(f"--against {asked.against}: expected another chart than that of --play")
 
 
 def _other(text: str, about: Subject) -> Strategy:
@@ -101,13 +87,13 @@ def _other(text: str, about: Subject) -> Strategy:
 
 def deviations(asked: Deviations) -> None:
     """Show what one card less of each rank does to the game and to its chart."""
-    about = subject(asked.game, asked.settings, asked.removed, asked.left)
+    about = subject(asked)
     with progress("Removing cards") as bar:
         found = removals.deviations(about.rules, shoe=about.shoe(), progress=bar)
     report(
         asked.json,
         lambda: report_of.deviations_json(about, found),
-        lambda: report_of.deviations_tables(about, found, asked.cells),
+        lambda: report_of.deviations_tables(about, found, asked.cells, common.text_width()),
     )
 
 
@@ -132,7 +118,7 @@ def _format(asked: Chart) -> str:
 
 
 def _check(asked: Chart, form: str) -> None:
-    """Refuse options without effect, and a format that cannot be made: before the work, not after it."""
+    """Refuse options without effect, formats that cannot be made and charts that there are none of: before the work."""
     for option, forms in _USED_BY.items():
         if getattr(asked, option) not in (None, False) and form not in forms:
             raise OddsError(f"--{option} is for {', '.join(forms)}: expected one of these formats, got {form}")
@@ -144,6 +130,15 @@ def _check(asked: Chart, form: str) -> None:
         raise OddsError(f"--title: expected 1 to {_MOST_TITLE} characters, got {len(asked.title.strip())}")
     if form in sheet.FORMATS:
         sheet.check(form)
+    if asked.play != "total" and not is_strategy_file(asked.play):
+        expected = "total or a strategy file that ends in .csv or .json"
+        raise RulesError(f"--play: expected {expected}, got {show_value(asked.play)}")
+    if asked.kind == "composition" and (asked.play != "total" or asked.against is not None):
+        raise OddsError("--kind composition lists exceptions to the best chart: expected no --play and no --against")
+    if asked.against == "total" == asked.play:
+        raise OddsError("--against total: expected --play FILE too, as the chart is the best one already")
+    if asked.against == asked.play:
+        raise OddsError(f"--against {asked.against}: expected another chart than that of --play")
 
 
 def _content(

@@ -36,58 +36,56 @@ NEEDS = (
     Need(
         "Rtp Hand Dealer Outcomes",
         "digits",
-        lambda asked: asked.exact,
+        lambda q: q.exact,
         "expected --exact with it, as other results are doubles",
     ),
     Need(
         "Rtp Outcomes Confidence Simulate",
         "split_class",
-        lambda asked: asked.play == "composition",
+        lambda q: q.play == "composition",
         "expected --play composition with it; a chart says itself how hands of a split are played",
     ),
-    Need("Show", "split_class", lambda asked: asked.close > 0, "expected --close N with it"),
-    Need("Deviations", "cells", lambda asked: not asked.json, "expected no --json with it, which has all of them"),
+    Need("Show", "split_class", lambda q: q.close > 0, "expected --close N with it"),
+    Need("Deviations", "cells", lambda q: not q.json, "expected no --json with it, which has all of them"),
     Need(
         "Sidebet",
         "decks paytables game settings removed left exact symbolic latex target_rtp solve",
-        lambda asked: asked.bet is not None,
+        lambda q: q.bet is not None,
         "expected a BET with it",
     ),
-    Need("Sidebet", "target_rtp", lambda asked: asked.solve is not None, "expected --solve LINE with it"),
-    Need("Sidebet", "solve", lambda asked: asked.target_rtp is not None, "expected --target-rtp X with it"),
-    Need("Sidebet", "latex", lambda asked: asked.symbolic, "expected --symbolic with it, whose formulas it writes"),
+    Need("Sidebet", "target_rtp", lambda q: q.solve is not None, "expected --solve LINE with it"),
+    Need("Sidebet", "solve", lambda q: q.target_rtp is not None, "expected --target-rtp X with it"),
+    Need("Sidebet", "latex", lambda q: q.symbolic, "expected --symbolic with it, whose formulas it writes"),
     Need(
         "Sidebet",
         "symbolic",
-        lambda asked: not (asked.removed or asked.left),
+        lambda q: not (q.removed or q.left),
         "expected no --remove or --left with it, but full decks",
     ),
-    Need("Sidebet", "left", lambda asked: not asked.decks, "expected no --decks with it, which gives the whole shoe"),
+    Need("Sidebet", "left", lambda q: not q.decks, "expected no --decks with it, which gives the whole shoe"),
     Need(
         "Rtp Hand Dealer Chart Deviations Outcomes Confidence Sidebet Simulate Reconcile",
         "left",
-        lambda asked: not asked.removed,
+        lambda q: not q.removed,
         "expected no --remove with it, which takes cards out of full decks",
     ),
     Need(
         "Rtp Hand Dealer Chart Deviations Outcomes Confidence Sidebet Simulate Reconcile",
         "left",
-        lambda asked: "decks" not in _set(asked),
+        lambda q: "decks" not in _set(q),
         "expected no --set decks=N with it, which gives the whole shoe",
     ),
-    Need("Sidebet", "decks", lambda asked: "decks" not in _set(asked), "expected no --set decks=N with it"),
+    Need("Sidebet", "decks", lambda q: "decks" not in _set(q), "expected no --set decks=N with it"),
     Need(
         "Sidebet",
         "settings",
-        lambda asked: all(name in _OF_SIDE_BETS or name not in FIELDS for name in _set(asked)),
+        lambda q: all(name in _OF_SIDE_BETS or name not in FIELDS for name in _set(q)),
         f"expected {' or '.join(_OF_SIDE_BETS)}, as side bets look at no other rule",
     ),
-    Need("Reconcile", "published_edge", lambda asked: asked.published is None, "expected no --published with it"),
-    Need("Build", "par", lambda asked: asked.out is not None, "expected --out DIR with it, where the PAR sheet goes"),
-    Need("Build", "out", lambda asked: asked.par is not None, "expected --par GAME with it; tables go to --dir"),
-    Need(
-        "Build", "only folder jobs", lambda asked: asked.par is None, "expected no --par with it, which is of one game"
-    ),
+    Need("Reconcile", "published_edge", lambda q: q.published is None, "expected no --published with it"),
+    Need("Build", "par", lambda q: q.out is not None, "expected --out DIR with it, where the PAR sheet goes"),
+    Need("Build", "out", lambda q: q.par is not None, "expected --par GAME with it; tables go to --dir"),
+    Need("Build", "only folder jobs", lambda q: q.par is None, "expected no --par with it, which is of one game"),
 )
 
 
@@ -97,6 +95,9 @@ def check(question: Any, given: Mapping[str, str]) -> None:
     Args:
         question: of `odds.cli.questions`.
         given: what was on the command line, by the names of the question's fields: the option, or the argument.
+
+    Raises:
+        OddsError: an option is empty or without effect, or the file to write cannot be written.
     """
     for name, words in given.items():
         value = getattr(question, name)

@@ -15,7 +15,6 @@ from odds.files import is_standard, to_json, write_file
 from odds.game.cards import count_cards, write_cards
 from odds.game.catalog import load_game
 from odds.game.fields import show_value
-from odds.game.rules import Rules
 from odds.game.subject import PLAYS, Subject
 from odds.parallel import cores
 from odds.report.common import RUN_OUT_WARNING, render
@@ -31,30 +30,28 @@ _MANY_ROWS = 5_000  # of tables, whose layout takes seconds
 CHECK_FAILED = 1  # the exit code of a check that fails
 
 
-def subject(
-    game: str, settings: list[str] | None, removed: list[str] | None = None, left: list[str] | None = None
-) -> Subject:
-    """Return the game under the rules that are set, and the cards that are taken out or left."""
-    found = load_game(game)
-    return Subject(found, changed(found.rules, settings), *cards_asked(removed, left))
+def subject(asked: Any) -> Subject:
+    """Return the game of a question under the rules that are set, and the cards that are taken out or left."""
+    found = load_game(asked.game)
+    rules = found.rules.replace_text(asked.settings or ())
+    for note in rules.without_effect(asked.settings or ()):
+        say("note", note)
+    return Subject(found, rules, *cards_asked(getattr(asked, "removed", None), getattr(asked, "left", None)))
 
 
 def cards_asked(removed: list[str] | None, left: list[str] | None) -> tuple[str, str]:
-    """Return the cards that are taken out of a shoe and those that are left in it, as texts."""
+    """Return the cards that are taken out of a shoe and those that are left in it, as texts.
+
+    Raises:
+        OddsError: an option names no card.
+        HandError: cards cannot be read.
+    """
     texts = []
     for option, given in (("--remove", removed), ("--left", left)):
         texts.append(write_cards(count_cards(",".join(given or ()))))
         if given and not texts[-1]:
             raise OddsError(f"{option}: expected cards, such as T,4 or 4x4,5, got none")
     return texts[0], texts[1]
-
-
-def changed(rules: Rules, settings: list[str] | None) -> Rules:
-    """Return rules as they are set, and say which settings have no effect beside the others."""
-    found = rules.replace_text(settings or ())
-    for note in found.without_effect(settings or ()):
-        say("note", note)
-    return found
 
 
 def played_round(
@@ -66,7 +63,7 @@ def played_round(
     """
     check_split_class(asked.split_class)
     check_play(asked.play)
-    about = about or subject(asked.game, asked.settings, asked.removed, asked.left)
+    about = about or subject(asked)
     if asked.play != "composition":
         return about, *load("strategies").play(about, asked.play)
     shoe = about.shoe()

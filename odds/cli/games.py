@@ -18,7 +18,7 @@ def games(asked: Games) -> None:
     with progress("Computing") as bar:
         for name in names:
             game = load_game(name)
-            listed.append(rounds.Listed(game, analyze(game.rules)))
+            listed.append((game, analyze(game.rules)))
             tell(bar, len(listed) / len(names))
     report(asked.json, lambda: rounds.games_json(listed), lambda: rounds.games_tables(listed))
 
@@ -26,7 +26,7 @@ def games(asked: Games) -> None:
 def show(asked: Show) -> None:
     """Show the rules of a game, and its closest decisions if asked for."""
     check_split_class(asked.split_class)
-    about = subject(asked.game, asked.settings)
+    about = subject(asked)
     if asked.close:
         refuse_full(asked.split_class, "--close")
         with progress("Computing") as bar:

@@ -14,7 +14,7 @@ from odds.results.hand import hand_result, situation_of
 def hand(asked: Hand) -> None:
     """Compute what each action is worth for one hand."""
     shown_digits = exactly.check_digits(asked.digits)
-    about = subject(asked.game, asked.settings, asked.removed, asked.left)
+    about = subject(asked)
     situation = situation_of(
         asked.player,
         asked.dealer,
@@ -42,7 +42,7 @@ def hand(asked: Hand) -> None:
 def dealer(asked: Dealer) -> None:
     """Compute how the dealer's hand ends, from one start or from all."""
     shown_digits = exactly.check_digits(asked.digits)
-    about = subject(asked.game, asked.settings, asked.removed, asked.left)
+    about = subject(asked)
     rules, shoe = about.rules, about.shoe()
     start = None if asked.upcard is None else parse_distribution_start(asked.upcard, rules)
     if start is None:

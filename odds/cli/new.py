@@ -29,7 +29,7 @@ def bet(asked: Bet) -> None:
 def strategy(asked: Strategy) -> None:
     """Write the best chart of a game."""
     _check(asked, ".csv", ".json")
-    about = subject(asked.game, asked.settings)
+    about = subject(asked)
     with progress("Searching") as bar:
         best = search(about.rules, progress=bar).strategy
     if asked.file.suffix.lower() == ".json":

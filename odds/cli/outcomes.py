@@ -27,10 +27,9 @@ def outcomes(asked: Outcomes) -> None:
     if asked.out is not None and form is not None:
         write(asked.out, pages.figure(subject, found, form))
     warn(found.distribution is None, pages.missing(found))
+    told = pages.OutcomesAsked(subject, result, found, fractions, several)
     report(
-        asked.json,
-        lambda: pages.outcomes_json(subject, result, found, fractions, several, asked.digits),
-        lambda: pages.outcomes_tables(subject, result, found, fractions, several, shown_digits),
+        asked.json, lambda: pages.outcomes_json(told, asked.digits), lambda: pages.outcomes_tables(told, shown_digits)
     )
 
 
@@ -47,10 +46,6 @@ def confidence(asked: Confidence) -> None:
     subject, result, _ = played_round(asked)
     found = result.outcomes()
     interval = None if rounds is None else expected(found, rounds)
-    needed = None if precision is None else {level: rounds_needed(found, precision, level) for level in LEVELS}
-    deviation = found.standard_deviation
-    report(
-        asked.json,
-        lambda: pages.confidence_json(subject, result, interval, needed, precision, deviation),
-        lambda: pages.confidence_tables(subject, result, interval, needed, precision, deviation),
-    )
+    needed = {level: rounds_needed(found, precision, level) for level in LEVELS if precision is not None}
+    told = pages.ConfidenceAsked(subject, result, found.standard_deviation, interval, precision, needed)
+    report(asked.json, lambda: pages.confidence_json(told), lambda: pages.confidence_tables(told))

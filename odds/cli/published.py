@@ -22,7 +22,7 @@ def reconcile(asked: Reconcile) -> None:
     """Compute every reading of a game's rules."""
     figure = _published("--published", asked.published, "rtp")
     figure = figure or _published("--published-edge", asked.published_edge, "house_edge")
-    about = subject(asked.game, asked.settings, asked.removed, asked.left)
+    about = subject(asked)
     about.shoe()  # that it is there is checked before the work
     fixed = [setting.partition("=")[0].strip() for setting in asked.settings or ()]
     with progress("Computing readings") as bar:
@@ -68,7 +68,7 @@ def fill(asked: Fill) -> None:
     """Fill the RTPs of a game and its side bets into a help text."""
     name = input_name(asked.template)
     text = filling.decode(read_bytes(asked.template), name)
-    about = subject(asked.game, asked.settings)
+    about = subject(asked)
     rounds: list[RoundResult] = []
 
     def rtp(exact: bool) -> Fraction | float:

@@ -25,19 +25,19 @@ def rtp(asked: Rtp) -> None:
     wrong = None
     if strategy is not None and asked.play != "total":
         wrong = load("strategies").wrong_cells(subject, strategy)
-    warnings = warn(result.shoe_can_run_out)
-    for words in rounds.side_bets_warnings(subject):
+    warnings, bets = warn(result.shoe_can_run_out), rounds.side_bets(subject)
+    for words in rounds.side_bets_warnings(bets):
         warnings += warn(True, words)
     report(
         asked.json,
         lambda: {
-            **rounds.rtp_json(subject, result, warnings),
+            **rounds.rtp_json(subject, result, bets, warnings),
             **({"by_first_card": [row.to_dict() for row in by_first_card]} if by_first_card else {}),
             **({} if wrong is None else {"wrong_cells": [cost.to_dict() for cost in wrong]}),
             **({} if fractions is None else {"exact": exactly.round_json(fractions, asked.digits)}),
         },
         lambda: (
-            rounds.rtp_tables(subject, result)
+            rounds.rtp_tables(subject, result, bets)
             + (rounds.first_card_tables(by_first_card) if by_first_card else [])
             + ([] if wrong is None else rounds.wrong_cells_tables(wrong))
             + ([] if fractions is None else exactly.round_tables(fractions, shown_digits))

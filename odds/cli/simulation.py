@@ -11,10 +11,8 @@ from odds.game.subject import Subject
 from odds.referee import simulate as playing
 from odds.report import simulation
 from odds.results.round import RoundResult
-from odds.sidebets.count import seen_by
 from odds.sidebets.paytable import SideBet, load_side_bet
-from odds.sidebets.results import SideBetResult, sidebet
-from odds.sidebets.shoe import shoe_for
+from odds.sidebets.results import SideBetResult, sidebet_of
 
 NO_SIDE_BETS = "none"
 
@@ -83,8 +81,6 @@ def _side_bets(subject: Subject, result: RoundResult, asked: list[str] | None) -
 
 
 def _side_bet(subject: Subject, result: RoundResult, bet: SideBet, paytable: str = "") -> SideBetResult:
-    chosen, rules = bet.paytable(paytable or None), subject.rules
-    shoe = shoe_for(rules.decks, rules.deck, subject.removed, subject.left, seen_by(chosen))
-    table = sidebet(bet, paytable=chosen, rules=rules, shoe=shoe)
+    table = sidebet_of(subject, bet, bet.paytable(paytable or None))
     playing.check_side_bet(result, table)
     return table

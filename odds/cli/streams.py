@@ -22,7 +22,11 @@ def say(kind: str, message: str = "") -> None:
 
 
 def emit(text: str | bytes) -> None:
-    """Write the result to standard output; bytes as they are."""
+    """Write the result to standard output; bytes as they are.
+
+    Raises:
+        OddsError: it cannot be written.
+    """
     if sys.stdout is None:
         raise OddsError("cannot write the result: standard output is closed")
     try:

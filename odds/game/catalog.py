@@ -126,7 +126,12 @@ def rules_of(game: AnyGame) -> Rules:
 
 
 def game_of(game: Game | str | os.PathLike[str], allowed: str = "a game, or its name or file") -> Game:
-    """Return a game as it is, or that of a name of the catalogue, or of the path of a game file."""
+    """Return a game as it is, or that of a name of the catalogue, or of the path of a game file.
+
+    Raises:
+        RulesError: it is nothing of that.
+        CatalogError: the game is unknown, or its file cannot be read.
+    """
     found: object = load_game(game) if isinstance(game, str | os.PathLike) else game
     check_kind(found, Game, allowed, RulesError)
     return cast("Game", found)

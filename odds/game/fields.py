@@ -56,6 +56,8 @@ _FALSE: Final = {"false", "no", "off", "0"}
 _TIE_TOTALS: Final = range(17, 22)
 HARD_TOTALS: Final = range(2, 21)  # 2 and 3 are A,A and A,2 with each ace as one
 SOFT_TOTALS: Final = range(12, 21)
+_DOUBLED: Final = {"any": "double any two cards", "none": "no doubling"}
+_SPLIT: Final = {1: "no splitting", 2: "split once, to two hands"}
 
 
 def _flag(value: object) -> bool:
@@ -303,14 +305,6 @@ def _ties_words(value: bool | tuple[int, ...]) -> str:
     return f"dealer wins ties of {_write_ranges(set(value))}"
 
 
-def _double_words(value: str) -> str:
-    return {"any": "double any two cards", "none": "no doubling"}.get(value, f"double {value} only")
-
-
-def _hands_words(value: int) -> str:
-    return {1: "no splitting", 2: "split once, to two hands"}.get(value, f"split to {value} hands")
-
-
 def _one_of(
     *,
     default: Stored,
@@ -472,7 +466,7 @@ class RuleFields(_TakesFields):
         core=True,
         favours="dealer",
         reader=_double_on,
-        words=_double_words,
+        words=lambda value: _DOUBLED.get(value, f"double {value} only"),
         short=_pick({"any": "DOA", "9-11": "D9", "10-11": "D10"}),
     )
     double_soft_as_hard: RuleField[bool, Flag] = _one_of(
@@ -504,7 +498,7 @@ class RuleFields(_TakesFields):
         core=True,
         favours="player",
         reader=_whole(1, 4),
-        words=_hands_words,
+        words=lambda value: _SPLIT.get(value, f"split to {value} hands"),
         short=_pick({2: "SPL1", 3: "SPL2", 4: "SPL3"}),
     )
     split_by: RuleField[SplitBy, str] = _one_of(

@@ -30,6 +30,9 @@ def decimal(text: str) -> Decimal:
 
     >>> decimal("1,250.50"), decimal("1e6")
     (Decimal('1250.50'), Decimal('1E+6'))
+
+    Raises:
+        ValueError: it is none.
     """
     plain = text.strip().lower().replace("\N{MINUS SIGN}", "-")
     if len(plain) > _MOST_CHARACTERS:
@@ -48,6 +51,9 @@ def number(value: object) -> Fraction:
 
     >>> number("2.5:1"), number("3 to 2"), number("96.5%"), number(1.1)
     (Fraction(5, 2), Fraction(3, 2), Fraction(193, 200), Fraction(11, 10))
+
+    Raises:
+        ValueError: it is none.
     """
     if isinstance(value, Rational) and not isinstance(value, bool):
         return Fraction(value)
@@ -67,6 +73,9 @@ def whole(value: object) -> int:
 
     >>> whole("1,000,000"), whole("1e6")
     (1000000, 1000000)
+
+    Raises:
+        ValueError: it is none.
     """
     if isinstance(value, SupportsIndex) and not isinstance(value, bool):
         return operator.index(value)
@@ -81,6 +90,9 @@ def percentage(text: str) -> str:
 
     >>> percentage("99.150 %"), percentage("0.9915")
     ('99.150%', '99.15%')
+
+    Raises:
+        ValueError: it is none.
     """
     share, sign, rest = text.strip().partition("%")
     printed = decimal(share)

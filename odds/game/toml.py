@@ -70,7 +70,11 @@ class Catalogue(Generic[Entry]):
         raise self.error(f"unknown {self.what} {show_value(name_or_path)}; {hint}")
 
     def read(self, path: Path) -> Entry:
-        """Return the entry of a file."""
+        """Return the entry of a file.
+
+        Raises:
+            OddsError: the file cannot be read, or as for `parse`.
+        """
         return self.parse(read_text(path, self.file, self.error), input_name(path, whole=True))
 
     def parse(self, text: str, where: str) -> Entry:

@@ -31,6 +31,15 @@ def fixed(value: Number, digits: int, *, sign: bool = False) -> str:
     return f"+{text}" if sign else text
 
 
+def plus(value: Fraction) -> str:
+    """Return a fraction as text, with a plus before what is over 0.
+
+    >>> plus(Fraction(3, 2)), plus(Fraction(-1))
+    ('+3/2', '-1')
+    """
+    return f"+{value}" if value > 0 else str(value)
+
+
 def percentage(value: Number, digits: int, *, sign: bool = False) -> str:
     """Return a fraction of 1 as a percentage with so many decimals, and the percent sign.
 

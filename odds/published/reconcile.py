@@ -159,14 +159,10 @@ class Answer:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as JSON takes it."""
+        own = ("play", "rtp", "matches", "rtp_per_total_wager", "matches_per_total_wager", "per")
         return {
             "changes": self.reading.plain_changes(),
-            "play": self.play,
-            "rtp": self.rtp,
-            "matches": self.matches,
-            "rtp_per_total_wager": self.rtp_per_total_wager,
-            "matches_per_total_wager": self.matches_per_total_wager,
-            "per": self.per,
+            **{name: getattr(self, name) for name in own},
             "no_effect": list(self.no_effect),
             "words": self.reading.words,
             "neighbour": self.reading.neighbour or None,
@@ -220,13 +216,9 @@ class Reconciliation(Shown):
         published = self.published
         return [
             {
-                "rtp": answer.rtp,
-                "rtp_per_total_wager": answer.rtp_per_total_wager,
+                **{name: getattr(answer, name) for name in ("rtp", "rtp_per_total_wager")},
                 "off_by": None if published is None else answer.nearest - published.rtp,
-                "matches": answer.matches,
-                "matches_per_total_wager": answer.matches_per_total_wager,
-                "per": answer.per,
-                "play": answer.play,
+                **{name: getattr(answer, name) for name in ("matches", "matches_per_total_wager", "per", "play")},
                 "changes": " ".join(f"{name}={value}" for name, value in answer.reading.plain_changes().items()),
                 "words": answer.reading.words or "as the rules are",
                 "neighbour": answer.reading.neighbour or None,
@@ -250,10 +242,10 @@ class Reconciliation(Shown):
         """Return the answers as JSON takes them."""
         published = self.published
         return {
-            "published": None if published is None else published.text,
-            "published_quantity": None if published is None else published.quantity,
-            "published_rtp": None if published is None else published.rtp,
-            "digits": None if published is None else published.digits,
+            "published": published and published.text,
+            "published_quantity": published and published.quantity,
+            "published_rtp": published and published.rtp,
+            "digits": published and published.digits,
             "wide": self.wide,
             "readings": [answer.to_dict() for answer in self.answers],
             "no_effect": list(self.no_effect),

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from odds import __version__
 from odds.errors import OddsError
-from odds.files import input_name, read_text, separator
+from odds.files import csv_records, input_name, read_text
 from odds.game.catalog import load_game
 from odds.game.fields import show_value
 from odds.game.subject import PLAYS
@@ -109,7 +107,11 @@ class Verdict:
 
 
 def read_claims(path: Path) -> list[Claim]:
-    """Return the lines of a CSV file; games and strategies that are files are looked for beside it."""
+    """Return the lines of a CSV file; games and strategies that are files are looked for beside it.
+
+    Raises:
+        OddsError: it cannot be read, or a line cannot be used; the message has its number.
+    """
     return parse_claims(read_text(path), input_name(path), path.parent)
 
 
@@ -126,7 +128,7 @@ def parse_claims(text: str, where: str, folder: Path) -> list[Claim]:
     """
     columns: list[str] | None = None
     claims = []
-    for number, cells in _records(text, where):
+    for number, cells in csv_records(text, where):
         here = f"{where}: line {number}"
         if columns is None:
             columns = _columns(cells, here)
@@ -142,22 +144,6 @@ def parse_claims(text: str, where: str, folder: Path) -> list[Claim]:
     if not claims:
         raise OddsError(f"{where}: expected at least one line under the columns")
     return claims
-
-
-def _records(text: str, where: str) -> list[tuple[int, list[str]]]:
-    """Return the number of each line that says something, where it starts, and its cells."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator(text), strict=True)
-    records = []
-    start = 1
-    try:
-        for cells in reader:
-            cells = [cell.strip() for cell in cells]
-            if any(cells) and not cells[0].startswith("#"):
-                records.append((start, cells))
-            start = reader.line_num + 1
-    except csv.Error as error:
-        raise OddsError(f"{where}: line {start}: not CSV: {error}") from None
-    return records
 
 
 def _columns(cells: list[str], here: str) -> list[str]:

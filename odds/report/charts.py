@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from odds.engine.actions import ACTIONS
 from odds.engine.split_classes import DEFAULT_SPLIT_CLASS
-from odds.files import to_csv, to_markdown
+from odds.files import markdown_row, to_csv, to_markdown
 from odds.game.subject import Subject, provenance, rules_hash
 from odds.numbers.decimals import fixed
-from odds.report.common import POINTS, header, listed, method, new_table, percent, signed, titled
+from odds.report.common import POINTS, header, listed, method, new_table, percent, signed, slices, titled
 from odds.strategy import codes
 from odds.strategy.chart import insurance_words, total_gain
 from odds.strategy.codes import CODES, row_name
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _STYLES = {"S": "red", "H": "green", "D": "blue", "P": "magenta", "R": "yellow"}
 _PAIRS_WORDS = "with two cards, hard 4, hard 20 and soft 12 are 2,2, T,T and A,A where they are not split"
 MARK = "!"
+_SAME = "the same"
 _MOST_LISTED = 25
 _MARKED_COLUMNS = ("section", "row", "column", "code", "other", "cost")
 _DIFFERENCE_HEADINGS = ("Hand", "Dealer", "Row", "Chart says", "Best", "Gain", "Frequency")
@@ -49,15 +50,17 @@ def rtp_words(chart: Chart) -> str:
     """Return the RTP of a chart beside the best there is."""
     if chart.ev is None or chart.best_ev is None:
         return ""
-    words = f"{percent(1 + chart.ev, 5)} played by this chart"
-    if chart.chart_ev is not None:
-        words += f", {percent(1 + chart.chart_ev, 5)} by the best chart: {_less(chart.chart_ev, chart.ev)}"
-    words += f", {percent(1 + chart.best_ev, 5)} by the best play for the exact cards"
-    return words if chart.chart_ev is not None else f"{words}: {_less(chart.best_ev, chart.ev)}"
+    words, best = f"{percent(1 + chart.ev, 5)} played by this chart", percent(1 + chart.best_ev, 5)
+    if chart.chart_ev is None:
+        return f"{words}, {best} by the best play for the exact cards: {_less(chart.best_ev, chart.ev)}"
+    less, top = _less(chart.chart_ev, chart.ev), percent(1 + chart.chart_ev, 5)
+    words += f", {less} {'as' if less == _SAME else 'than'} by the best chart ({top})"
+    return f"{words}; {best} by the best play for the exact cards"
 
 
 def _less(ev: float, other: float) -> str:
-    return f"{percent(abs(ev - other), 5, POINTS)} {'less' if other <= ev else 'more'}"
+    by = round(abs(ev - other), 7)
+    return f"{percent(by, 5, POINTS)} {'less' if other < ev else 'more'}" if by else _SAME
 
 
 def marked_words(chart: Chart) -> str:
@@ -65,7 +68,7 @@ def marked_words(chart: Chart) -> str:
     number = len(chart.marked())
     if chart.against is not None and chart.ev is not None and chart.against_ev is not None:
         return (
-            f"{number} cell{' is' if number == 1 else 's are'} not as in {chart.against}, which returns "
+            f"{number or 'no'} cell{' is' if number == 1 else 's are'} not as in {chart.against}, which returns "
             f"{percent(1 + chart.against_ev, 5)} here: {_less(chart.ev, chart.against_ev)}"
         )
     if chart.chart_ev is None:
@@ -305,10 +308,7 @@ def _markdown_listing(found: Listing) -> list[str]:
 
 
 def _markdown_table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    def line(cells: Iterable[str]) -> str:
-        return f"| {' | '.join(map(to_markdown, cells))} |"
-
-    return [line(headings), line(["---"] * len(headings)), *(line(row) for row in rows)]
+    return [*map(markdown_row, (headings, ["---"] * len(headings), *rows))]
 
 
 def chart_tables(
@@ -327,18 +327,11 @@ def chart_tables(
     shown = chart.compact() if compact else chart
     for kind in dict.fromkeys(column.kind for column in chart.columns):
         places = [place for place, column in enumerate(chart.columns) if column.kind == kind]
-        for block in _slices(places, max(room // cell_width, 1)):
+        for block in slices(places, room // cell_width):
             parts += titled(_dealer_words(kind), _chart_table(shown, block, evs))
     if found.rows:
         parts += listed(*found[:4], most=_MOST_LISTED, rest="are in --format csv.", left=(0, 1, 2))
     return parts
-
-
-def _slices(places: Sequence[int], most: int) -> list[Sequence[int]]:
-    """Return places in as few blocks of at most so many as it takes, about equally long."""
-    number = -(-len(places) // most)
-    size = -(-len(places) // number)
-    return [places[at : at + size] for at in range(0, len(places), size)]
 
 
 def _chart_table(chart: Chart, places: Sequence[int], evs: bool) -> Table:
@@ -350,19 +343,13 @@ def _chart_table(chart: Chart, places: Sequence[int], evs: bool) -> Table:
         column.min_width = len(f"Rh{MARK}" if chart.marked() else "Rh")
     for section in chart.sections:
         for row in section.rows:
-            label = row_name(section.name, row.label)
-            cells = [row.cells[place] for place in places]
-            texts = [
-                Text(_cell_text(cell, evs, "\n", chart.marks(cell)), _style(cell, chart.marks(cell)), justify="right")
-                for cell in cells
-            ]
-            table.add_row(label, *texts)
+            texts = []
+            for cell in (row.cells[place] for place in places):
+                style = "" if cell is None else _STYLES[cell.code[0]] + (" bold reverse" if chart.marks(cell) else "")
+                texts.append(Text(_cell_text(cell, evs, "\n", chart.marks(cell)), style, justify="right"))
+            table.add_row(row_name(section.name, row.label), *texts)
         table.add_section()
     return table
-
-
-def _style(cell: Cell | None, marked: bool) -> str:
-    return "" if cell is None else _STYLES[cell.code[0]] + (" bold reverse" if marked else "")
 
 
 def _cell_text(cell: Cell | None, evs: bool, between: str, marked: bool) -> str:
@@ -382,9 +369,14 @@ def evs_words(chart: Chart) -> str:
         f"EV of the cell's action in initial wagers and what the best other one would cost"
         f"{' (a minus: it would gain)' if gains else ''}, averages over two-card hands"
     )
-    if chart.rules.hole_card == "peek":
-        words += f", given no dealer blackjack where he peeks ({chart.rules.peek_under.replace(',', ' and ')})"
-    return words
+    return words + given_words(chart)
+
+
+def given_words(chart: Chart) -> str:
+    """Return what the values of cells are given, to be added to what they are."""
+    if chart.rules.hole_card != "peek":
+        return ""
+    return f", given no dealer blackjack where he peeks ({chart.rules.peek_under.replace(',', ' and ')})"
 
 
 def differences_tables(

@@ -6,9 +6,11 @@ import io
 import re
 import sys
 import textwrap
-from typing import TYPE_CHECKING, Any
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from odds.engine.split_classes import play_facts
+from odds.numbers.decimals import fixed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from odds.game.rules import Rules
     from odds.game.subject import Subject
 
+_Item = TypeVar("_Item")
 FILE_WIDTH = 80
 _MIN_WIDTH = 40
 _MIN_FOLDED = 12
@@ -33,7 +36,7 @@ DEALER_RUN_OUT_WARNING = "the dealer's draws can use up the shoe: he then counts
 
 def signed(value: float, digits: int) -> str:
     """Return a number with its sign and so many decimals; what rounds to zero has a plus."""
-    return f"{round(value, digits) + 0.0:+.{digits}f}"
+    return fixed(value, digits, sign=True)
 
 
 # The unit of what two percentages differ by, as the sign of `percent`.
@@ -42,7 +45,7 @@ POINTS = " percentage points"
 
 def percent(value: float, digits: int = 4, sign: str = "%") -> str:
     """Return a fraction of 1 as a percentage with so many decimals."""
-    return f"{round(100 * value, digits) + 0.0:.{digits}f}{sign}"
+    return f"{fixed(100 * Fraction(value), digits)}{sign}"
 
 
 def fill_template(template: str, **values: Any) -> str:
@@ -223,6 +226,13 @@ def new_table(
             overflow="fold" if place in fold else "ellipsis",
         )
     return table
+
+
+def slices(columns: Sequence[_Item], most: int) -> list[Sequence[_Item]]:
+    """Return columns in as few blocks of at most so many, or one, as it takes, about equally long."""
+    number = -(-len(columns) // max(most, 1))
+    size = -(-len(columns) // number)
+    return [columns[at : at + size] for at in range(0, len(columns), size)]
 
 
 def listed(

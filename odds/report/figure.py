@@ -28,7 +28,7 @@ _DIM = "#444444"
 _TITLE, _DEALER, _SECTION = Style(14, bold=True), Style(9, bold=True), Style(8, bold=True, align="end")
 _COLUMN, _ROW, _LEGEND, _NOTE = Style(8, align="middle"), Style(8, align="end"), Style(8), Style(7.5)
 _CODE, _LEGEND_CODE = Style(8.5, bold=True, align="middle"), Style(8, bold=True, align="middle")
-_VALUE, _MARKED, _BETTER = Style(6.5, align="middle"), Style(7.5, bold=True, align="middle"), Style(5.5, align="middle")
+_VALUE, _MARKED, _BETTER = Style(6.5, align="middle"), Style(7.5, bold=True, align="middle"), Style(6.5, align="middle")
 _MOST_COSTS = 12  # cells whose cost is in the notes
 _GRID = Paint(1, "", WHITE, 0.8)
 
@@ -53,6 +53,9 @@ def chart_figure(
         found: two cards that are better played otherwise: their cells are marked, and they are listed.
         compact: fold neighbouring rows that say the same.
         size: how large it becomes.
+
+    Raises:
+        OddsError: matplotlib is not installed, which PNG and PDF need.
     """
     notes = charts.footnotes(subject, chart)
     if costs := (marked := charts.marked(chart)).rows:

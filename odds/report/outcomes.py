@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from odds.errors import OddsError
 from odds.extras import optional_module
 from odds.game.subject import Subject
-from odds.numbers.decimals import one_in
+from odds.numbers.decimals import one_in, plus
 from odds.report.common import POINTS, header, listed, method, new_table, percent, signed, titled
 from odds.report.exact import decimal, exact_json
 from odds.results.confidence import FEWEST_NORMAL, MOST_EXACT_ROUNDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from fractions import Fraction
     from pathlib import Path
 
     from rich.console import RenderableType
@@ -31,15 +30,19 @@ FIGURE_FORMATS = ("png", "svg", "pdf")
 _BAR_WIDTH = 30
 
 
-def outcomes_json(
-    subject: Subject,
-    result: RoundResult,
-    outcomes: Outcomes,
-    exact: ExactOutcomes | None,
-    boxes: Boxes | None,
-    digits: int | None,
-) -> dict[str, Any]:
+class OutcomesAsked(NamedTuple):
+    """The outcomes of a round that are asked for: as fractions, and of several boxes, where that is too."""
+
+    subject: Subject
+    result: RoundResult
+    outcomes: Outcomes
+    exact: ExactOutcomes | None
+    boxes: Boxes | None
+
+
+def outcomes_json(asked: OutcomesAsked, digits: int | None) -> dict[str, Any]:
     """Return the outcomes of a round as JSON takes them."""
+    subject, result, outcomes, exact, boxes = asked
     body = {**subject.head(), "play": result.play, "split_class": result.split_class, **outcomes.to_dict()}
     if exact is not None:
         body["fractions"] = exact_json(exact, {"mean": exact.mean, "variance": exact.variance}, digits)
@@ -48,22 +51,13 @@ def outcomes_json(
     return {**body, "removed": subject.removed, "warnings": [missing(outcomes)] if missing(outcomes) else []}
 
 
-def outcomes_tables(
-    subject: Subject,
-    result: RoundResult,
-    outcomes: Outcomes,
-    exact: ExactOutcomes | None,
-    boxes: Boxes | None,
-    digits: int,
-) -> list[RenderableType]:
+def outcomes_tables(asked: OutcomesAsked, digits: int) -> list[RenderableType]:
     """Return the outcomes of a round as tables, with a histogram."""
+    subject, result, outcomes, exact, boxes = asked
     facts = [*method(subject.rules, result.play, result.split_class), ("Unit", UNIT)]
     parts: list[RenderableType] = [header(subject, facts), *_distribution(outcomes), *_moments(outcomes)]
-    if exact is not None:
-        parts += _exactly(exact, digits)
-    if boxes is not None:
-        parts += _boxes(boxes)
-    return parts
+    parts += [] if exact is None else _exactly(exact, digits)
+    return parts + ([] if boxes is None else _boxes(boxes))
 
 
 def missing(outcomes: Outcomes) -> str:
@@ -85,16 +79,11 @@ def _distribution(outcomes: Outcomes) -> list[RenderableType]:
     most = max(outcomes.distribution.values())
     bar = _bar_character()
     rows = (
-        (_net(net), f"{p:.9f}", one_in(p), bar * round(_BAR_WIDTH * p / most))
+        (plus(net), f"{p:.9f}", one_in(p), bar * round(_BAR_WIDTH * p / most))
         for net, p in outcomes.distribution.items()
     )
     note = "Exact up to the rounding of doubles; dealer blackjacks are in it."
     return listed(title, ("Net", "Probability", "One in", ""), rows, note, left=(3,))
-
-
-def _net(net: Fraction) -> str:
-    """Return a net result with its sign."""
-    return f"+{net}" if net > 0 else str(net)
 
 
 def _bar_character() -> str:
@@ -128,7 +117,7 @@ def _moments(outcomes: Outcomes) -> list[RenderableType]:
 def _exactly(exact: ExactOutcomes, digits: int) -> list[RenderableType]:
     table = new_table("Net", "Probability", left=(), wrap=(1,))
     for net, p in (exact.distribution or {}).items():
-        table.add_row(_net(net), decimal(p, digits))
+        table.add_row(plus(net), decimal(p, digits))
     table.add_section()
     for words, value in (("Mean (EV)", exact.mean), ("Variance", exact.variance)):
         table.add_row(words, decimal(value, digits))
@@ -149,42 +138,36 @@ def _boxes(boxes: Boxes) -> list[RenderableType]:
     return listed("Several boxes", ("", "Value"), rows, note)
 
 
-def confidence_json(
-    subject: Subject,
-    result: RoundResult,
-    found: Confidence | None,
-    needed: Mapping[float, int] | None,
-    precision: float | None,
-    deviation: float,
-) -> dict[str, Any]:
+class ConfidenceAsked(NamedTuple):
+    """What is asked of an observed RTP: its intervals after some rounds, the rounds that a precision needs, or both."""
+
+    subject: Subject
+    result: RoundResult
+    deviation: float
+    found: Confidence | None
+    precision: float | None
+    needed: Mapping[float, int]
+
+
+def confidence_json(asked: ConfidenceAsked) -> dict[str, Any]:
     """Return what to expect of an observed RTP as JSON takes it."""
+    subject, result, deviation, found, precision, needed = asked
     body = {**subject.head(), "play": result.play, "split_class": result.split_class, "standard_deviation": deviation}
     if found is not None:
         body |= found.to_dict()
-    if needed is not None:
-        body["precision"] = precision
-        body["rounds_needed"] = [{"level": level, "rounds": rounds} for level, rounds in needed.items()]
+    if precision is not None:
+        rows = [{"level": level, "rounds": rounds} for level, rounds in needed.items()]
+        body |= {"precision": precision, "rounds_needed": rows}
     return {**body, "removed": subject.removed}
 
 
-def confidence_tables(
-    subject: Subject,
-    result: RoundResult,
-    found: Confidence | None,
-    needed: Mapping[float, int] | None,
-    precision: float | None,
-    deviation: float,
-) -> list[RenderableType]:
+def confidence_tables(asked: ConfidenceAsked) -> list[RenderableType]:
     """Return what to expect of an observed RTP as tables."""
-    facts = [
-        *method(subject.rules, result.play, result.split_class),
-        ("Unit", UNIT),
-        ("RTP", f"{percent(result.rtp, 5)}; a round has a standard deviation of {deviation:.8f}"),
-    ]
-    parts: list[RenderableType] = [header(subject, facts)]
-    if found is not None:
-        parts += _intervals(found)
-    if needed is not None and precision is not None:
+    subject, result, deviation, found, precision, needed = asked
+    words = f"{percent(result.rtp, 5)}; a round has a standard deviation of {deviation:.8f}"
+    facts = [*method(subject.rules, result.play, result.split_class), ("Unit", UNIT), ("RTP", words)]
+    parts: list[RenderableType] = [header(subject, facts), *([] if found is None else _intervals(found))]
+    if precision is not None:
         title = f"Rounds for a precision of {percent(precision, 6, '').rstrip('0').rstrip('.')}{POINTS}"
         rows = ((percent(level, 0), f"{rounds:,}") for level, rounds in needed.items())
         note = "So many rounds until the observed RTP lies that close to the RTP (normal)."
@@ -225,7 +208,11 @@ def check_figure(path: Path) -> str:
 
 
 def figure(subject: Subject, outcomes: Outcomes, form: str) -> bytes:
-    """Return a histogram of the net result of a round as a file of one of `FIGURE_FORMATS`."""
+    """Return a histogram of the net result of a round as a file of one of `FIGURE_FORMATS`.
+
+    Raises:
+        OddsError: matplotlib is not installed, or there is no distribution.
+    """
     if outcomes.distribution is None:
         raise OddsError(f"--out: there is no distribution to draw: {outcomes.reason}")
     matplotlib = optional_module("matplotlib", "figures")
@@ -237,7 +224,7 @@ def figure(subject: Subject, outcomes: Outcomes, form: str) -> bytes:
         drawing = figures.Figure(figsize=(8, 4.5), layout="constrained")
         axes = drawing.subplots()
         axes.bar(range(len(nets)), shares, color="#3b6ea5")
-        axes.set_xticks(range(len(nets)), [_net(net) for net in nets])
+        axes.set_xticks(range(len(nets)), [plus(net) for net in nets])
         for place, share in enumerate(shares):
             axes.annotate(f"{share:.3g} %", (place, share), ha="center", va="bottom", fontsize=8)
         axes.set_xlabel("Net result of a round in initial wagers")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from odds.engine.actions import ACTIONS
 from odds.report import charts
 from odds.report.common import fill_template, percent, signed
-from odds.strategy.chart import by_cell
+from odds.strategy.chart import GAIN, by_cell
 from odds.strategy.codes import CODES, row_name
 
 if TYPE_CHECKING:
@@ -138,13 +138,15 @@ def _block(
 
 
 def _short_cost(cost: float | None) -> str:
-    """Return a cost in millionths, in at most four characters.
+    """Return a cost in millionths, in at most four characters and a minus for a gain.
 
-    >>> [_short_cost(cost) for cost in (0.0, 3e-7, 0.000214, 0.0014, 0.0191, 1.25)]
-    ['0', '<1', '214', '1.4k', '19k', '1.2M']
+    >>> [_short_cost(cost) for cost in (0.0, 3e-7, 0.000214, 0.0014, 0.0191, 1.25, -0.0014, -1e-16)]
+    ['0', '<1', '214', '1.4k', '19k', '1.2M', '-1.4k', '0']
     """
     if cost is None:
         return ""
+    if cost < -GAIN:
+        return f"-{_short_cost(-cost)}"
     millionths = 1e6 * cost
     if millionths < 1:
         return "<1" if millionths > 5e-8 else "0"
@@ -157,12 +159,10 @@ def _short_cost(cost: float | None) -> str:
 
 def _values_note(chart: Chart) -> str:
     words = "Values are expected net results in initial wagers, averages over the two-card hands of the cell"
-    if chart.rules.hole_card == "peek":
-        words += f", given no dealer blackjack where he peeks ({chart.rules.peek_under.replace(',', ' and ')})"
     return (
-        f"{words}. Next: the code that comes nearest. Cost: what that would cost, in initial wagers a round. "
-        "Frequency: of the hands and dealer's cards of the cell. Exact cards: which of them are better played "
-        "otherwise, and the gain."
+        f"{words}{charts.given_words(chart)}. Next: the code that comes nearest. Cost: what that would cost, in "
+        "initial wagers a round; a minus: gain. Frequency: of the hands and dealer's cards of the cell. Exact cards: "
+        "which of them are better played otherwise, and the gain."
     )
 
 

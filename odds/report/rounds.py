@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from odds import __version__
@@ -11,9 +10,8 @@ from odds.game.subject import PLAYS, Subject
 from odds.numbers.decimals import agreement
 from odds.report.common import header, listed, method, new_table, percent, signed, titled
 from odds.results.groups import round_by_group
-from odds.sidebets import load_side_bet, sidebet
-from odds.sidebets.count import seen_by
-from odds.sidebets.shoe import shoe_for
+from odds.sidebets import load_side_bet
+from odds.sidebets.results import sidebet_of
 from odds.strategy.codes import row_name
 
 if TYPE_CHECKING:
@@ -28,65 +26,51 @@ if TYPE_CHECKING:
     from odds.sidebets import SideBetResult
     from odds.strategy.chart import CellCost
 
+    SideBets = list[tuple[str, SideBetResult | ShoeError]]
+
 UNIT = "the initial wager; a round's EV includes dealer blackjacks, but no insurance and no side bets"
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A game of the catalogue, and its computed result.
-
-    Attributes:
-        game: the game.
-        result: of its rules.
-    """
-
-    game: Game
-    result: RoundResult
-
-
-def games_json(listed: list[Listed]) -> dict[str, Any]:
-    """Return the catalogue as JSON takes it."""
+def games_json(computed: Sequence[tuple[Game, RoundResult]]) -> dict[str, Any]:
+    """Return the catalogue, and the results of its games, as JSON takes it."""
     return {
         "version": __version__,
         "games": [
             {
-                **Subject(item.game, item.game.rules).head(),
-                "title": item.game.title,
-                "summary": item.game.summary,
-                "aliases": list(item.game.aliases),
-                "decks": item.game.rules.decks,
-                "published": dict(item.game.published),
-                "published_rtp": item.game.published_rtp,
-                "play": item.result.play,
-                "split_class": item.result.split_class,
-                "ev": item.result.ev,
-                "rtp": item.result.rtp,
+                **Subject(game, game.rules).head(),
+                "title": game.title,
+                "summary": game.summary,
+                "aliases": list(game.aliases),
+                "decks": game.rules.decks,
+                "published": dict(game.published),
+                "published_rtp": game.published_rtp,
+                **{name: getattr(result, name) for name in ("play", "split_class", "ev", "rtp")},
             }
-            for item in listed
+            for game, result in computed
         ],
     }
 
 
-def games_tables(listed: list[Listed]) -> list[RenderableType]:
-    """Return the catalogue as a table."""
+def games_tables(computed: Sequence[tuple[Game, RoundResult]]) -> list[RenderableType]:
+    """Return the catalogue, and the results of its games, as a table."""
     from rich.text import Text
 
-    table = new_table("Game", "Decks", "Published RTP", "Computed RTP", wrap=(0,))
-    for item in listed:
-        game = item.game
-        table.add_row(
+    rows = [
+        (
             Text.assemble((game.name, "bold"), f"\n{game.summary or game.title}\n"),
             str(game.rules.decks),
             game.published_rtp or "-",
-            percent(item.result.rtp),
+            percent(result.rtp),
         )
-    split_class = listed[0].result.split_class if listed else ""
+        for game, result in computed
+    ]
+    split_class = computed[0][1].split_class if computed else ""
     note = (
         "RTP is per initial wager, without side bets. Computed: the best play for the exact cards of each "
         f"hand, splits as in {split_class}. A published figure may be for other play, or be 100 % less a "
         "published house edge: see odds show GAME."
     )
-    return titled("Games", table, note)[1:]
+    return listed("Games", ("Game", "Decks", "Published RTP", "Computed RTP"), rows, note, wrap=(0,))[1:]
 
 
 def first_card_tables(cards: Iterable[FirstCardEv]) -> list[RenderableType]:
@@ -96,16 +80,14 @@ def first_card_tables(cards: Iterable[FirstCardEv]) -> list[RenderableType]:
     return listed("By the player's first card", ("First card", "Probability", "EV"), rows, note)
 
 
-def rtp_json(subject: Subject, result: RoundResult, warnings: list[str]) -> dict[str, Any]:
-    """Return the result of a round as JSON takes it."""
+def rtp_json(subject: Subject, result: RoundResult, bets: SideBets, warnings: list[str]) -> dict[str, Any]:
+    """Return the result of a round, and its side bets as `side_bets` has them, as JSON takes them."""
     body = result.to_dict()
     run_out = body.pop("shoe_can_run_out")
     return {
         **subject.head(),
         **{key: value for key, value in body.items() if key != "rules"},
-        "side_bets": [
-            {"name": name, "rtp": None if isinstance(bet, ShoeError) else bet.rtp} for name, bet in side_bets(subject)
-        ],
+        "side_bets": [{"name": name, "rtp": None if isinstance(bet, ShoeError) else bet.rtp} for name, bet in bets],
         "shoe_can_run_out": run_out,
         "removed": subject.removed,
         "published": _published_json(subject, result),
@@ -122,8 +104,8 @@ def _published_json(subject: Subject, result: RoundResult) -> dict[str, Any] | N
     return {"rtp": published, "matches": agreement(published, result.rtp), "matches_per_total_wager": per_total}
 
 
-def rtp_tables(subject: Subject, result: RoundResult) -> list[RenderableType]:
-    """Return the result of a round as tables."""
+def rtp_tables(subject: Subject, result: RoundResult, bets: SideBets) -> list[RenderableType]:
+    """Return the result of a round, and its side bets as `side_bets` has them, as tables."""
     facts = [*method(subject.rules, result.play, result.split_class), ("Unit", UNIT)]
     if published := _published_words(subject, result):
         facts.append(("Published", published))
@@ -132,22 +114,21 @@ def rtp_tables(subject: Subject, result: RoundResult) -> list[RenderableType]:
         *_totals(result),
         *_by_start(result),
         *_insurance(subject, result.insurance),
-        *_side_bet_table(subject),
+        *_side_bet_table(bets),
     ]
 
 
-def side_bets(subject: Subject) -> list[tuple[str, SideBetResult | ShoeError]]:
+def side_bets(subject: Subject) -> SideBets:
     """Return the names of the game's side bets, and what they return with their usual paytables.
 
     Where the shoe is not full, a suit or the rank of a ten that is not said may leave a bet open, and there may be too
     few cards for it: then the reason is returned.
     """
-    found: list[tuple[str, SideBetResult | ShoeError]] = []
+    found: SideBets = []
     for name in subject.game.side_bets:
-        bet, rules = load_side_bet(name), subject.rules
+        bet = load_side_bet(name)
         try:
-            shoe = shoe_for(rules.decks, rules.deck, subject.removed, subject.left, seen_by(bet.paytable()))
-            found.append((bet.name, sidebet(bet, rules=rules, shoe=shoe)))
+            found.append((bet.name, sidebet_of(subject, bet)))
         except ShoeError as error:
             if not subject.shoe_words:
                 raise
@@ -155,17 +136,17 @@ def side_bets(subject: Subject) -> list[tuple[str, SideBetResult | ShoeError]]:
     return found
 
 
-def side_bets_warnings(subject: Subject) -> list[str]:
+def side_bets_warnings(bets: SideBets) -> list[str]:
     """Return why side bets of the game are not counted."""
     reasons: dict[str, list[str]] = {}
-    for name, bet in side_bets(subject):
+    for name, bet in bets:
         if isinstance(bet, ShoeError):
             reasons.setdefault(str(bet), []).append(name)
     return [f"not counted among the side bets: {', '.join(names)}: {reason}" for reason, names in reasons.items()]
 
 
-def _side_bet_table(subject: Subject) -> list[RenderableType]:
-    counted = [bet for _, bet in side_bets(subject) if not isinstance(bet, ShoeError)]
+def _side_bet_table(bets: SideBets) -> list[RenderableType]:
+    counted = [bet for _, bet in bets if not isinstance(bet, ShoeError)]
     if not counted:
         return []
     headings = ("Side bet", "Paytable", "RTP", "House edge", "Hit frequency")

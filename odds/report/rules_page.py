@@ -29,6 +29,7 @@ _RULES_NOTE = (
     "the default. Stated: the source says so. Open: it can be read in several ways. Varies: it says so, other "
     "descriptions say something else. Assumed: it does not mention it."
 )
+_WHERE = "where it is on, larger, or a later one of the values"
 _OTHER_SIDE = {"player": "dealer", "dealer": "player"}
 
 
@@ -174,7 +175,11 @@ def _reading_words(subject: Subject, name: str, known: Provenance) -> str:
 
 
 def fields_called(name: str) -> list[RuleField[Any, Any]]:
-    """Return the field of this name, or those whose values have such a shorthand (`H17`)."""
+    """Return the field of this name, or those whose values have such a shorthand (`H17`).
+
+    Raises:
+        RulesError: there are none.
+    """
     short = name.strip().upper()
     found = [field for field in FIELDS.values() if short in re.findall(r"[A-Z0-9:]+", field.shorthand)]
     return found or [check_field(name)]
@@ -222,6 +227,7 @@ def field_tables(fields: Iterable[RuleField[Any, Any]]) -> list[RenderableType]:
     parts: list[RenderableType] = []
     for field in fields:
         values = [f"{written(value)}: {field.words(value)}" for value in field.choices]
+        other = next((value for value in field.choices if value != field.default), field.default)
         facts: list[tuple[str, str | Text]] = [
             ("Rule", Text(field.name, style="bold")),
             ("", field.meaning),
@@ -229,18 +235,9 @@ def field_tables(fields: Iterable[RuleField[Any, Any]]) -> list[RenderableType]:
             *(("", value) for value in values),
             ("Default", f"{written(field.default)}: {field.words(field.default)}"),
             *([("Shorthand", field.shorthand)] if field.shorthand else []),
-            (
-                "Favours",
-                "that depends"
-                if field.favours == "depends"
-                else f"the {field.favours}, where it is on, larger, or a later one of the values",
-            ),
+            ("Favours", "that depends" if field.favours == "depends" else f"the {field.favours}, {_WHERE}"),
             *([("Special", "few games have it: its default goes without saying")] if field.tacit else []),
-            ("Example", f"--set {field.name}={written(_other(field))}"),
+            ("Example", f"--set {field.name}={written(other)}"),
         ]
         parts += [*([""] if parts else []), labelled(facts, style="dim")]
     return parts
-
-
-def _other(field: RuleField[Any, Any]) -> Any:
-    return next((value for value in field.choices if value != field.default), field.default)

@@ -57,7 +57,11 @@ AS_IT_IS = Size()
 
 
 def read_size(form: str, width: str | None, dots: int | None, paper: str | None) -> Size:
-    """Return how large a picture of one of `FORMATS` is asked to be."""
+    """Return how large a picture of one of `FORMATS` is asked to be.
+
+    Raises:
+        OddsError: that is no size, or more than can be drawn.
+    """
     dots = _DOTS if dots is None else dots
     if not _LEAST_DOTS <= dots <= _MOST_DOTS:
         raise OddsError(f"--dpi: expected {_LEAST_DOTS} to {_MOST_DOTS}, got {dots}")

@@ -108,7 +108,11 @@ def sidebet_tables(asked: Asked) -> list[RenderableType]:
     """Return the tables of a side bet."""
     parts: list[RenderableType] = [_header(asked)]
     for number, table in enumerate(asked.tables):
-        parts += titled(_title(asked, number), _lines(table), _figures(table))
+        note = (
+            f"House edge {percent(table.house_edge)}, RTP {percent(table.rtp)}; wins {percent(table.hit_frequency)} of "
+        )
+        note += f"the time; standard deviation {table.standard_deviation:.4f}."
+        parts += titled(_title(asked, number), _lines(table), note)
         if asked.exact:
             parts += titled("Exactly", _fractions(table))
         if asked.solutions:
@@ -205,13 +209,6 @@ def _lines(table: SideBetResult) -> Table:
     sums = (counted(table.total_combinations), f"{float(total):.8f}", "", signed(table.ev, 8))
     result.add_row("Total", "", "", *sums)
     return result
-
-
-def _figures(table: SideBetResult) -> str:
-    return (
-        f"House edge {percent(table.house_edge)}, RTP {percent(table.rtp)}; wins {percent(table.hit_frequency)} of the "
-        f"time; standard deviation {table.standard_deviation:.4f}."
-    )
 
 
 def _fractions(table: SideBetResult) -> Table:

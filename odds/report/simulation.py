@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from odds.game.subject import Subject
+from odds.numbers.decimals import plus
 from odds.referee.simulate import FEWEST_JUDGED, FEWEST_SIDE_BETS_JUDGED, P_LIMIT, Z_LIMIT
 from odds.report.common import header, listed, method, new_table, percent, signed, titled
 
@@ -76,7 +77,7 @@ def _distribution(result: SimulationResult) -> list[RenderableType]:
     table = new_table("Net", "Rounds", "Frequency", *(["Probability"] if result.expected is not None else []))
     for net in result.nets():
         times = result.observed.get(net, 0)
-        row = [f"+{net}" if net > 0 else str(net), f"{times:,}", percent(times / result.rounds, 5)]
+        row = [plus(net), f"{times:,}", percent(times / result.rounds, 5)]
         if result.expected is not None:
             row.append(percent(float(result.expected.get(net, 0)), 5))
         table.add_row(*row)

@@ -80,6 +80,14 @@ class _FromOneStart(Shown):
             *self.rules.facts(),
         ]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the distribution as JSON takes it, fractions as text."""
+        given, number = self.given_no_blackjack, str if self._exact else float
+        return {
+            "unconditional": {name: number(p) for name, p in self.unconditional.items()},
+            "given_no_blackjack": None if given is None else {name: number(p) for name, p in given.items()},
+        }
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DealerDistribution(_FromOneStart):
@@ -106,12 +114,7 @@ class DealerDistribution(_FromOneStart):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the distribution as JSON takes it."""
-        given = self.given_no_blackjack
-        return {
-            "upcard": self.start,
-            "unconditional": dict(self.unconditional),
-            "given_no_blackjack": None if given is None else dict(given),
-        }
+        return {"upcard": self.start, **_FromOneStart.to_dict(self)}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -124,14 +127,6 @@ class ExactDealer(_FromOneStart):
     rules: Rules = field(compare=False)
     shoe: Shoe = field(compare=False)
     _exact = True
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the distribution as JSON takes it, fractions as text."""
-        given = self.given_no_blackjack
-        return {
-            "unconditional": {name: str(p) for name, p in self.unconditional.items()},
-            "given_no_blackjack": None if given is None else {name: str(p) for name, p in given.items()},
-        }
 
 
 @dataclass(frozen=True, slots=True)

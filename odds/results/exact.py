@@ -286,6 +286,9 @@ def exact_hand(at: Situation, *, primes_below: int = LARGEST_PRIME_BELOW) -> Exa
     Args:
         at: the hand and the dealer's start.
         primes_below: the primes are the largest below this; the result does not depend on it.
+
+    Raises:
+        ShoeError: the shoe might run out.
     """
     refuse_full(at.analysis.split_class, "exact fractions")
     refuse_running_out(at.shoe_can_run_out)

@@ -133,15 +133,8 @@ class HandResult(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as JSON takes it."""
-        result: dict[str, Any] = {
-            "player": self.player,
-            "dealer": self.dealer,
-            "given_no_dealer_blackjack": self.given_no_dealer_blackjack,
-            "actions": dict(self.actions),
-            "best": self.best,
-            "split_class": self.split_class,
-            "shoe_can_run_out": self.shoe_can_run_out,
-        }
+        first = ("player", "dealer", "given_no_dealer_blackjack", "actions", "best", "split_class", "shoe_can_run_out")
+        result: dict[str, Any] = {name: getattr(self, name) for name in first} | {"actions": dict(self.actions)}
         if self.even_money is not None:
             result["actions"]["even_money"] = self.even_money
         for name in ("after_split", "surrender_after_peek_scale", "stand_before_peek"):

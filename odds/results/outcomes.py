@@ -202,7 +202,12 @@ class _Tally:
 
 
 def refuse_unknown(result: Round) -> None:
-    """Refuse a round whose outcomes cannot be counted up."""
+    """Refuse a round whose outcomes cannot be counted up.
+
+    Raises:
+        ShoeError: the shoe might run out.
+        OddsError: hands of a split are not played by their own cards.
+    """
     refuse_full(result.split_class, "outcomes")
     if result.shoe_can_run_out:
         raise ShoeError(
@@ -272,6 +277,9 @@ def exact_outcomes(
         result: the round in doubles.
         progress: told now and then which part of the work is done.
         primes_below: the primes are the largest below this; the result does not depend on it.
+
+    Raises:
+        ShoeError: the shoe might run out.
     """
     refuse_unknown(result)
     tally, known_pairs = _Tally(), dict[bytes, "HandPairs"]()

@@ -199,7 +199,11 @@ def analyze(
 
 
 def round_of(game: AnyGame | RoundResult) -> RoundResult:
-    """Return a round as it is, or that of a game under the best play for the exact cards."""
+    """Return a round as it is, or that of a game under the best play for the exact cards.
+
+    Raises:
+        RulesError: as for `analyze`.
+    """
     return game if isinstance(game, RoundResult) else analyze(game)
 
 

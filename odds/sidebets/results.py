@@ -12,10 +12,11 @@ from odds.errors import PaytableError, RulesError
 from odds.game.catalog import AnyGame, rules_of
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
+from odds.game.subject import Subject
 from odds.shown import Shown, long_fraction, with_exact
 from odds.sidebets.count import count, seen_by, tally_of
 from odds.sidebets.paytable import Paytable, SideBet, load_side_bet
-from odds.sidebets.shoe import SuitedShoe
+from odds.sidebets.shoe import SuitedShoe, shoe_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,8 +254,23 @@ def sidebet(
     return table_of(chosen, table, cards, used.dealer_hits_soft_17)
 
 
+def sidebet_of(subject: Subject, bet: SideBet, paytable: Paytable | None = None) -> SideBetResult:
+    """Return a side bet, with its usual paytable if none is given, counted for the shoe of a game that is asked about.
+
+    Raises:
+        ShoeError: what the bet looks at is not said of its cards, or there are too few.
+    """
+    rules, table = subject.rules, paytable or bet.paytable()
+    shoe = shoe_for(rules.decks, rules.deck, subject.removed, subject.left, seen_by(table))
+    return sidebet(bet, paytable=table, rules=rules, shoe=shoe)
+
+
 def read_decks(decks: int | str | None, rules: Rules) -> int:
-    """Return a number of decks, by default that of the rules."""
+    """Return a number of decks, by default that of the rules.
+
+    Raises:
+        RulesError: it is not a whole number from 1 to 100,000.
+    """
     return rules.decks if decks is None else Rules.decks.read(decks)
 
 
@@ -276,7 +292,11 @@ def check_lines(bet: SideBet, paytable: Paytable, hits_soft_17: bool) -> None:
 
 
 def table_of(bet: SideBet, paytable: Paytable, shoe: SuitedShoe, hits_soft_17: bool) -> SideBetResult:
-    """Return the table of a bet, not looking for lines that are never paid."""
+    """Return the table of a bet, not looking for lines that are never paid.
+
+    Raises:
+        ShoeError: the shoe has too few cards for the bet.
+    """
     counts = count(paytable, shoe, hits_soft_17)
     names = (*(line.name for line in paytable.lines), paytable.losing_line)
     lines = tuple(

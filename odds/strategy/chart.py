@@ -236,7 +236,8 @@ class Chart(Shown):
             if cell is None:
                 return coloured("")
             values = "; ".join(f"{action} {value:+.6f}" for action, value in cell.values.items())
-            cost = "" if cell.cost is None else f"\n{cell.other} instead costs {cell.cost:.8f} a round"
+            does = "gains" if cell.wrong else "costs"
+            cost = "" if cell.cost is None else f"\n{cell.other} instead {does} {abs(cell.cost):.8f} a round"
             other = cell.against if self.against is not None else cell.other if cell.wrong else None
             return coloured(cell.code, f"\n{values}{cost}", "" if other is None else f" ({other})")
 
@@ -261,20 +262,14 @@ class Chart(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the chart as JSON takes it."""
+        first = ("derived_from", "split_class", "shoe_can_run_out", "ev", "best_ev")
         return {
             "rules": self.rules.to_dict(),
-            "derived_from": self.derived_from,
-            "split_class": self.split_class,
-            "shoe_can_run_out": self.shoe_can_run_out,
-            "ev": self.ev,
-            "best_ev": self.best_ev,
+            **{name: getattr(self, name) for name in first},
             "insurance": None if self.insurance is None else self.insurance.to_dict(),
             "declined_even_money": None if self.declined_even_money is None else float(self.declined_even_money),
             "insurance_words": insurance_words(self),
-            "play": self.play,
-            "chart_ev": self.chart_ev,
-            "against": self.against,
-            "against_ev": self.against_ev,
+            **{name: getattr(self, name) for name in ("play", "chart_ev", "against", "against_ev")},
             "columns": [column.label for column in self.columns],
             "column_starts": {column.label: list(column.starts) for column in self.columns},
             "cells": [

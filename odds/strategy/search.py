@@ -172,6 +172,9 @@ def charted(
         strategy: the strategy; the best chart if left out.
         against: another strategy to hold it against.
         progress: called with the share of the search done, from 0 to 1.
+
+    Raises:
+        StrategyError: a strategy does not fit the rules.
     """
     rules, shoe = best.rules, best.shoe
     found = search(rules, shoe=shoe, progress=progress)

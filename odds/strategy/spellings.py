@@ -88,6 +88,9 @@ def code_of(text: str, place: Place, total: str, where: str) -> str:
         place: its section and row.
         total: of a pair, the code of its total.
         where: it stands, for the error.
+
+    Raises:
+        StrategyError: it cannot be meant exactly.
     """
     key = text.replace("/", "").upper()
     if key in _CODES:

@@ -6,8 +6,6 @@ looks at the total only, except for exceptions that name exact cards.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 from dataclasses import dataclass, field
@@ -16,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds.engine.terms import terms_of
 from odds.errors import StrategyError
-from odds.files import input_name, is_standard, read_text, separator, to_csv
+from odds.files import csv_records, input_name, is_standard, read_text, to_csv
 from odds.game.cards import format_values, parse_cards
 from odds.game.catalog import rules_of
 from odds.game.fields import check_kind
@@ -70,7 +68,7 @@ class Strategy(Shown):
             values = hand_of(hand, place)
             if column not in self.columns:
                 raise StrategyError(f"{place}: expected a column, one of {', '.join(self.columns)}")
-            _check_code(code, "pairs" if _is_pair(values) else place_of(values)[0], place)
+            _check_code(code, "pairs" if values == (values[0],) * 2 else place_of(values)[0], place)
 
     def code(self, section: str, row: str, column: str) -> str:
         """Return the code of a cell."""
@@ -134,7 +132,11 @@ class Strategy(Shown):
         return self
 
     def tables(self, rules: AnyGame) -> dict[tuple[int, ...], StartTable]:
-        """Return the play of every hand, by the dealer's cards."""
+        """Return the play of every hand, by the dealer's cards.
+
+        Raises:
+            StrategyError: see `check`.
+        """
         self.check(rules)
         terms = terms_of(rules_of(rules))
         result: dict[tuple[int, ...], StartTable] = {}
@@ -176,8 +178,7 @@ class Strategy(Shown):
         Raises:
             StrategyError: naming the line.
         """
-        lines = [[cell.strip() for cell in line] for line in csv.reader(io.StringIO(text), delimiter=separator(text))]
-        numbered = [(number, line) for number, line in enumerate(lines, 1) if any(line) and not line[0].startswith("#")]
+        numbered = list(csv_records(text, name, strict=False))
         head = numbered[0][1] if numbered else []
         labels = 2 if [cell.lower() for cell in head[:2]] == ["section", "row"] else 0
         if not labels and len(head) > 1 and all(map(is_column, head[1:])):
@@ -298,10 +299,6 @@ def _check_code(code: str, section: str, place: str) -> None:
 
 def _hand_name(hand: str, place: str) -> str:
     return format_values(hand_of(hand, place))
-
-
-def _is_pair(values: tuple[int, ...]) -> bool:
-    return len(values) == 2 and values[0] == values[1]
 
 
 def evaluate(rules: AnyGame, strategy: Strategy, *, shoe: Shoe | None = None) -> RoundResult:

@@ -38,7 +38,10 @@ def bet_files(name: str, command: str) -> dict[str, str]:
         for paytable in bet.paytables
         for hits in ((False, True) if paytable.plays_dealer else (False,))
     ]
-    facts: Facts = (("Bet", f"{bet.title} ({bet.name})"), *_dealer_rule(results), *METHOD, *made_by(None, command))
+    plays = any(paytable.plays_dealer for paytable in bet.paytables)
+    rule = "dealer stands on soft 17, and hits it" if plays else "no rule of the game matters"
+    first = (("Bet", f"{bet.title} ({bet.name})"), ("Rules", f"1 to 8 decks; {rule}"))
+    facts: Facts = (*first, *METHOD, *made_by(None, command))
     return _files(name, f"{bet.title}: side bet", facts, results, _SHOWN_DECKS)
 
 
@@ -62,12 +65,6 @@ def tables_by_decks(
     """Return the bet by number of decks."""
     rules = Rules(dealer_hits_soft_17=hits)
     return {number: sidebet(bet, decks=number, paytable=paytable, rules=rules) for number in sorted(set(decks))}
-
-
-def _dealer_rule(results: Iterable[tuple[Paytable, bool, dict[int, SideBetResult]]]) -> Facts:
-    if any(paytable.plays_dealer for paytable, _, _ in results):
-        return (("Rules", "1 to 8 decks; dealer stands on soft 17, and hits it"),)
-    return (("Rules", "1 to 8 decks; no rule of the game matters"),)
 
 
 def _files(

@@ -158,6 +158,9 @@ def compare(files: Mapping[str, str], folder: Path, *, whole: bool = False) -> l
         files: as computed, by their paths under the folder.
         folder: where they should be.
         whole: nothing else should be under the folder.
+
+    Raises:
+        OddsError: a file cannot be read.
     """
     found = []
     for name, text in files.items():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from odds import __version__
-from odds.files import to_csv, to_markdown
+from odds.files import markdown_row, to_csv, to_markdown
 from odds.game.fields import FIELDS
 from odds.game.subject import provenance
 
@@ -91,7 +91,7 @@ def markdown(document: Document) -> str:
             lines += [f"- {to_markdown(line, code=True)}" for line in part.lines]
             continue
         align = [":---" if is_text(part, place) else "---:" for place in range(len(part.columns))]
-        lines += [_row(part.columns), f"|{'|'.join(align)}|", *(_row(row) for row in part.rows)]
+        lines += [markdown_row(part.columns), f"|{'|'.join(align)}|", *map(markdown_row, part.rows)]
         if part.note:
             lines += ["", to_markdown(part.note, code=True)]
     return "\n".join(lines) + "\n"
@@ -100,10 +100,6 @@ def markdown(document: Document) -> str:
 def is_text(table: Table, place: int) -> bool:
     """Return whether a column is read from the left: the first, and those with words in them."""
     return place == 0 or any(len(row[place]) > 2 and not _NUMBER.fullmatch(row[place]) for row in table.rows)
-
-
-def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(map(to_markdown, cells))} |"
 
 
 def csv_text(title: str, facts: Facts, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -16,7 +16,7 @@ from odds.errors import ShoeError
 from odds.files import to_json
 from odds.game.fields import written
 from odds.game.subject import PLAYS, Subject, provenance, rules_hash
-from odds.numbers.decimals import fixed, percentage, root
+from odds.numbers.decimals import fixed, percentage, plus, root
 from odds.parallel import Progress, part
 from odds.published.conclusions import conclusions, reading_words
 from odds.published.reconcile import published_figure, reconcile
@@ -451,10 +451,7 @@ def outcomes_parts(found: ExactOutcomes) -> list[Table | Lines]:
     if found.distribution is None:
         parts.append(Lines("Net result of a round", (f"Not given: {found.reason}.",)))
     else:
-        rows = tuple(
-            (f"+{net}" if net > 0 else str(net), fixed(p, EXACT_DECIMALS), fixed(1 / p, 1))
-            for net, p in found.distribution.items()
-        )
+        rows = tuple((plus(net), fixed(p, EXACT_DECIMALS), fixed(1 / p, 1)) for net, p in found.distribution.items())
         parts.append(Table("Net result of a round", ("Net", "Probability", "One in"), rows))
     moments = tuple(
         (_MOMENT_WORDS[name], NO_VALUE if value is None else fixed(value, EXACT_DECIMALS))

@@ -22,6 +22,7 @@ from odds.tables.pages import html, pdf
 if TYPE_CHECKING:
     from odds.game.catalog import Game
     from odds.parallel import Progress
+    from odds.results.outcomes import ExactOutcomes
     from odds.sidebets import SideBetResult
 
 _KNOWN: Final = {"states": "stated", "open": "open", "varies": "stated, others differ", "assumed": "assumed"}
@@ -80,7 +81,7 @@ def par_document(at: GameTables, rounds: int) -> Document:
         )
         parts += bet_parts(f"{bet.title}, paytable {bet.paytable.name}", tables, at.rules.decks)
     if at.outcomes is not None:
-        parts += [*outcomes_parts(at.outcomes), _confidence(at)]
+        parts += [*outcomes_parts(at.outcomes), _confidence(at.outcomes)]
     parts.append(_verification(at, rounds))
     return Document(f"PAR sheet: {game.title}", facts, tuple(parts))
 
@@ -121,11 +122,8 @@ def _options(at: GameTables, bets: list[SideBetResult]) -> Table:
     return Table("RTP by bet", ("Bet", "RTP", ""), rows, note)
 
 
-def _confidence(at: GameTables) -> Table:
+def _confidence(outcomes: ExactOutcomes) -> Table:
     """Return where the observed RTP must lie, by number of rounds."""
-    outcomes = at.outcomes
-    if outcomes is None:
-        raise OddsError("there are no outcomes of a round whose shoe may run out")
     rtp, deviation = 1 + outcomes.mean, root(outcomes.variance, 16)
     rows = []
     for rounds in _ROUNDS:

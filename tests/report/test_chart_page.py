@@ -261,6 +261,24 @@ class TestBrowser:
             chromium.hover(f"#{slug(*place)}")
             check_panel(chromium, chart, *place)
 
+    @pytest.mark.parametrize(("code", "does"), [("H", "gains"), ("S", "costs")])
+    def test_a_wrong_cell_says_what_the_better_code_gains(
+        self, chromium: Page, tmp_path: Path, code: str, does: str
+    ) -> None:
+        subject, _, _ = made("single-deck")
+        own = find_chart(subject.rules, odds.basic_strategy(subject.rules).with_code("hard", "20", "6", code))
+        cell = own.cell("hard", "20", "6")
+        assert cell is not None
+        assert cell.cost is not None
+        (tmp_path / "chart.html").write_text(page.chart_page(subject, own, None), encoding="utf-8")
+        chromium.open(tmp_path / "chart.html", "#hard-20-6")
+        said = chromium.value("document.querySelector('#panel .cost').textContent")
+        assert said == f"{cell.other} instead {does} {abs(cell.cost):.8f} a round"
+        assert f"{cell.other} instead {does} {abs(cell.cost):.8f} a round" in own._repr_html_()
+        short = chromium.value("document.querySelector('#hard-20-6 i').textContent")
+        assert short.startswith("-") == (does == "gains")
+        assert len(short) > 1
+
     def test_values_are_those_of_the_hands(self, chromium: Page, pages: dict[str, Path]) -> None:
         # A pair's cell is one hand; standing and doubling do not depend on the chart.
         chromium.open(pages["face-up-21"])

@@ -83,7 +83,9 @@ class TestOwnCharts:
         assert max(map(len, result.stdout.splitlines())) <= 80
         said = words(result.stdout)
         assert "Chart mine.csv, played as it says" in said
-        assert "by the best chart: 0.0" in said
+        assert re.search(
+            r"by this chart, 0\.0\d+ percentage points less than by the best chart \(100\.0\d+%\); 100", said
+        )
         assert "! another code is better" in said
 
     @pytest.mark.parametrize("columns", [60, 80])
@@ -112,6 +114,7 @@ class TestOwnCharts:
         path.write_text(odds.basic_strategy(odds.Rules()).to_csv(), encoding="utf-8")
         result = run(*(f"--set={name}" for name in ("decks=8", "double_after_split=true")), "--play", str(path))
         assert "no cells would be better changed" in words(result.stdout)
+        assert "played by this chart, the same as by the best chart (" in words(result.stdout)
         assert "!" not in result.stdout
 
     def test_exceptions_are_said_not_to_be_shown(self, tmp_path: Path) -> None:
@@ -150,6 +153,10 @@ class TestAgainst:
         assert "Cells that are not as in the best chart" in said
         assert "! the other chart says otherwise" in said
         assert "percentage points more" in said
+
+    def test_a_chart_against_itself(self, own: Path) -> None:
+        said = words(run("--play", str(own), "--against", str(own)).stdout)
+        assert re.search(r"no cells are not as in mine.csv, which returns 9.*% here: the same Insurance", said)
 
     def test_best_against_a_file(self, own: Path) -> None:
         rows = list(csv.DictReader(io.StringIO(run("--against", str(own), "--format", "csv").stdout)))

@@ -80,6 +80,16 @@ def numbers(text: str) -> list[str]:
     return sorted(re.findall(r"[+-]?\d+\.\d{2,}%?(?![\d/])", text)) if "exact" not in text.lower() else []
 
 
+@pytest.mark.parametrize("columns", [50, 60, 80])
+def test_effects_of_removal_fit_the_lines(columns: int) -> None:
+    result = CliRunner().invoke(app, ["deviations", "single-deck", "--cells", "3"], env={"COLUMNS": str(columns)})
+    assert max(map(len, result.stdout.splitlines())) <= columns
+    lines = re.findall(r"^soft 19 v 6 +Ds +(.*)$", result.stdout, re.MULTILINE)
+    gaps, effects = zip(*(line.split(maxsplit=1) for line in lines), strict=True)
+    assert set(gaps) == {"+.03"}
+    assert len(" ".join(effects).split()) == 10
+
+
 def test_names_stay_whole(claims: Path) -> None:
     wide, narrow = (
         CliRunner().invoke(app, ["verify", str(claims), "--jobs", "1"], env={"COLUMNS": columns}).stdout

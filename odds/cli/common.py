@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from odds.cli.checks import is_strategy_file
 from odds.cli.commands import load
 from odds.cli.interrupts import finish
-from odds.cli.questions import Confidence, Outcomes, Rtp, Simulate
+from odds.cli.questions import DEFAULT_SPLIT_CLASS, Confidence, Outcomes, Rtp, Simulate
 from odds.cli.streams import emit, progress, say
 from odds.engine.split_classes import FULL, check_split_class
 from odds.errors import OddsError, RulesError
@@ -36,6 +36,8 @@ def subject(asked: Any) -> Subject:
     rules = found.rules.replace_text(asked.settings or ())
     for note in rules.without_effect(asked.settings or ()):
         say("note", note)
+    if rules.max_hands == 1 and getattr(asked, "split_class", DEFAULT_SPLIT_CLASS) != DEFAULT_SPLIT_CLASS:
+        say("note", "--split-class has no effect with max_hands=1")
     return Subject(found, rules, *cards_asked(getattr(asked, "removed", None), getattr(asked, "left", None)))
 
 

@@ -325,6 +325,10 @@ class TestWarnings:
         result = run(name, *args, *self.SETTINGS)
         assert (result.exit_code, result.stderr) == (0, self.NOTE)
 
+    def test_a_split_class_where_nothing_is_split(self) -> None:
+        result = run("rtp", "single-deck", "--set", "max_hands=1", "--split-class", "cdz")
+        assert (result.exit_code, result.stderr) == (0, "note: --split-class has no effect with max_hands=1\n")
+
     def test_a_rule_without_effect_in_a_table_of_figures(self, tmp_path: Path) -> None:
         path = tmp_path / "figures.csv"
         path.write_text("game,overrides,published\nsingle-deck,max_hands=1; hit_split_aces=yes,99%\n", encoding="utf-8")

@@ -36,9 +36,9 @@ def _whole(low: int | None = None, high: int | None = None) -> Callable[[str, ob
     """Return a reader of an option that is a whole number, and in range if the library does not check that."""
 
     def read(name: str, value: object) -> int:
-        from odds.cli.numbers import whole
+        from odds.game.fields import whole_between
 
-        return whole(name, value, low, high)
+        return whole_between(name, value, low, high)
 
     return read
 

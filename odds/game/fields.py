@@ -24,7 +24,7 @@ from typing import (
 
 from odds.errors import OddsError, RulesError
 from odds.game.cards import plain_ranks
-from odds.game.quantities import payout, whole
+from odds.game.quantities import WHOLE, payout, whole
 from odds.game.shoe import MAX_DECKS
 
 HoleCard: TypeAlias = Literal["peek", "none", "exposed"]
@@ -267,6 +267,22 @@ def expected(allowed: str, value: object, error: Exception | None = None) -> str
     """Return the end of an error message: what is expected, what came, and the reason that a reader gave, if any."""
     reason = f" ({error})" if isinstance(error, ValueError) and str(error) else ""
     return f"expected {allowed}, got {show_value(value)}{reason}"
+
+
+def whole_between(name: str, value: object, low: int | None, high: int | None) -> int:
+    """Return a whole number of some name, such as a million as `1e6`, within bounds if there are any.
+
+    Raises:
+        OddsError: it is none, or out of bounds.
+    """
+    allowed = WHOLE if high is None else f"a whole number from {low} to {high:,}"
+    try:
+        found = int(value) if isinstance(value, float) and value.is_integer() else whole(value)
+        if (low is not None and found < low) or (high is not None and found > high):
+            raise ValueError
+    except ValueError as error:
+        raise OddsError(f"{name}: {expected(allowed, value, error)}") from None
+    return found
 
 
 def plain(value: Any) -> Any:

@@ -19,9 +19,10 @@ import numpy as np
 from numpy.random import PCG64DXSM, SeedSequence
 
 from odds.engine.split_classes import play_facts
-from odds.errors import OddsError, ShoeError
+from odds.errors import ShoeError
 from odds.game.cards import TEN
 from odds.game.deck import by_rank
+from odds.game.fields import whole_between
 from odds.game.subject import rules_facts
 from odds.parallel import cores
 from odds.referee.rounds import net_result, raise_fault, referee, shoe_ranks, suited_cards
@@ -322,7 +323,8 @@ def simulate(
         PaytableError: a side bet cannot be played.
         RulesError: the play asks for what the rules do not allow.
     """
-    plan(rounds, seed, threads)
+    planned = plan(rounds, seed, threads)
+    rounds, seed, threads = planned["rounds"], planned["seed"], planned["threads"]
     result = round_of(result)
     rules = result.rules
     matchers = [check_side_bet(result, table) for table in side_bets]
@@ -395,9 +397,9 @@ def plan(rounds: int, seed: int | None, threads: int | None) -> Plan:
     Raises:
         OddsError: a number is out of range.
     """
-    _check("rounds", rounds, 1, MOST_ROUNDS)
-    seed = secrets.randbits(32) if seed is None else _check("seed", seed, 0, MOST_SEED)
-    threads = min(cores(), MOST_THREADS) if threads is None else _check("threads", threads, 1, MOST_THREADS)
+    rounds = whole_between("rounds", rounds, 1, MOST_ROUNDS)
+    seed = secrets.randbits(32) if seed is None else whole_between("seed", seed, 0, MOST_SEED)
+    threads = min(cores(), MOST_THREADS) if threads is None else whole_between("threads", threads, 1, MOST_THREADS)
     return {"rounds": rounds, "seed": seed, "threads": threads}
 
 
@@ -428,13 +430,6 @@ def chi_square(observed: Mapping[Fraction, int], expected: Mapping[Fraction, Fra
     freedom = max(len(pooled) - 1, 0)
     p_value = float(mpmath.gammainc(freedom / 2, statistic / 2, regularized=True)) if freedom else 1.0
     return ChiSquare(statistic, freedom, p_value, impossible)
-
-
-def _check(what: str, number: int, low: int, high: int) -> int:
-    if isinstance(number, bool) or not isinstance(number, int) or not low <= number <= high:
-        shown = repr(number) if not isinstance(number, int) or abs(number) < 10**30 else "a larger number"
-        raise OddsError(f"{what}: expected a whole number from {low} to {high:,}, got {shown}")
-    return number
 
 
 def _compare(counts: Mapping[Fraction, int], exact: float) -> Comparison:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from odds.errors import OddsError
-from odds.game.fields import check_kind, show_value
+from odds.game.fields import whole_between
 from odds.results.outcomes import Outcomes
 from odds.results.round import round_of
 from odds.shown import Shown
@@ -119,15 +119,13 @@ def normal_quantile(level: float) -> float:
     return NormalDist().inv_cdf((1 + level) / 2)
 
 
-def check_rounds(rounds: int) -> None:
-    """Refuse a number of rounds out of range.
+def check_rounds(rounds: object) -> int:
+    """Return a number of rounds.
 
     Raises:
-        OddsError: it is.
+        OddsError: it is none, or out of range.
     """
-    check_kind(rounds, int, "a whole number of rounds", OddsError)
-    if not 1 <= rounds <= MOST_ROUNDS:
-        raise OddsError(f"rounds: expected 1 to {MOST_ROUNDS:,}, got {show_value(rounds)}")
+    return whole_between("rounds", rounds, 1, MOST_ROUNDS)
 
 
 _FINEST = 1e-12
@@ -153,7 +151,7 @@ def confidence(outcomes: Outcomes | RoundResult | AnyGame, rounds: int) -> Confi
     Raises:
         OddsError: the number is out of range.
     """
-    check_rounds(rounds)
+    rounds = check_rounds(rounds)
     if not isinstance(outcomes, Outcomes):
         outcomes = round_of(outcomes).outcomes()
     rtp, error = 1.0 + outcomes.mean, outcomes.standard_deviation / sqrt(rounds)

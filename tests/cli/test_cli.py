@@ -427,7 +427,7 @@ class TestNumbers:
             ),
             (
                 ["confidence", "single-deck", "--rounds", "1e300"],
-                "rounds: expected 1 to 1,000,000,000,000,000, got 1000",
+                "rounds: expected a whole number from 1 to 1,000,000,000,000,000, got 1000",
             ),
             (["confidence", "single-deck", "--precision", "1e400"], "--precision: expected a number such as 0.001"),
             (

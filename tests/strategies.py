@@ -25,6 +25,7 @@ doubled_totals = st.one_of(
 
 VALUES: dict[str, st.SearchStrategy[Any]] = {
     "decks": st.integers(1, 8),
+    "removed_ranks": st.sampled_from(["none", "10", "9,10", "A", "2,7,J", "10,J,K", "10,J,Q,K"]),
     "dealer_hits_soft_17": st.booleans(),
     "hole_card": st.sampled_from(["peek", "none", "exposed"]),
     "peek_under": st.sampled_from(["A,T", "T", "A"]),

@@ -11,7 +11,7 @@ from odds.game.toml import is_path
 
 _STRATEGY_FILES = (".csv", ".json")
 # The rules that side bets look at.
-_OF_SIDE_BETS = ("decks", "dealer_hits_soft_17")
+_OF_SIDE_BETS = ("decks", "removed_ranks", "dealer_hits_soft_17")
 # The repeatable options of which the same again adds nothing; two times a card is two cards.
 _ONCE = ("settings", "decks", "paytables", "side_bets", "only")
 
@@ -72,15 +72,15 @@ NEEDS = (
     Need(
         "Rtp Hand Dealer Chart Deviations Outcomes Confidence Sidebet Simulate Reconcile",
         "left",
-        lambda q: "decks" not in _set(q),
-        "expected no --set decks=N with it, which gives the whole shoe",
+        lambda q: not {"decks", "removed_ranks"} & {*_set(q)},
+        "expected no --set decks=N or removed_ranks=... with it, which gives the whole shoe",
     ),
     Need("Sidebet", "decks", lambda q: "decks" not in _set(q), "expected no --set decks=N with it"),
     Need(
         "Sidebet",
         "settings",
         lambda q: all(name in _OF_SIDE_BETS or name not in FIELDS for name in _set(q)),
-        f"expected {' or '.join(_OF_SIDE_BETS)}, as side bets look at no other rule",
+        f"expected {' or '.join(_OF_SIDE_BETS).replace(' or ', ', ', 1)}, as side bets look at no other rule",
     ),
     Need("Reconcile", "published_edge", lambda q: q.published is None, "expected no --published with it"),
     Need("Build", "par", lambda q: q.out is not None, "expected --out DIR with it, where the PAR sheet goes"),

@@ -37,10 +37,11 @@ def _found(name: str, asked: Sidebet) -> pages.Asked:
         check_lines(bet, paytable, hits)
     if not any(paytable.plays_dealer for paytable in chosen):
         moot = ["dealer_hits_soft_17"] * any("soft_17" in setting for setting in asked.settings or ())
-        for words in [*moot, *(["--game"] if game and (asked.decks or left) else [])]:
+        standard = game is not None and not game.rules.deck.lacks
+        for words in [*moot, *(["--game"] if game and (left or (asked.decks and standard)) else [])]:
             say("note", f"{words} has no effect: the bet does not look at how the dealer plays")
     target = None if rtp is None else read_rtp(rtp)
-    formulas = tuple(symbolic(bet, paytable, hits) for paytable in chosen) if asked.symbolic else ()
+    formulas = tuple(symbolic(bet, paytable, hits, rules.deck) for paytable in chosen) if asked.symbolic else ()
     numbers = list(dict.fromkeys(read_decks(number, rules) for number in asked.decks or [str(rules.decks)]))
     tables = tuple(
         table_of(bet, paytable, shoe_for(number, rules.deck, removed, left, seen_by(paytable)), hits)

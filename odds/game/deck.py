@@ -1,13 +1,18 @@
 """One deck of cards, as data: how many cards of each rank and suit; whatever counts the cards of a deck asks here."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from odds.game.cards import RANK_SYMBOLS, SUITS, TEN
+from odds.errors import ShoeError
+from odds.game.cards import RANK_SYMBOLS, SUITS, TEN, Card
 
 # A kind of card is a rank and a suit: the ace of clubs, diamonds, hearts, spades, then the twos, up to the kings.
 KINDS: Final = len(RANK_SYMBOLS) * len(SUITS)
+_RANK_NAMES: Final = (
+    *("aces", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "ten-spots"),
+    *("jacks", "queens", "kings"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +30,59 @@ class Deck:
         """How many cards there are."""
         return sum(self.counts)
 
-    def number_in(self, counts: Sequence[int]) -> int | None:
-        """Return how many whole decks some cards are, given as counts of each kind; None where they are not."""
-        decks = sum(counts) // self.total
-        return decks if decks and tuple(counts) == tuple(decks * each for each in self.counts) else None
+    @property
+    def lacks(self) -> str:
+        """The ranks of which there are no cards, as in `RANK_SYMBOLS`."""
+        return "".join(symbol for symbol, count in zip(RANK_SYMBOLS, by_rank(self.counts), strict=True) if not count)
+
+    def without(self, ranks: str) -> "Deck":
+        """Return the deck without some ranks, given as in `RANK_SYMBOLS`."""
+        return Deck(tuple(0 if kind_name(kind)[0] in ranks else count for kind, count in enumerate(self.counts)))
+
+    def check(self, cards: Iterable[Card]) -> None:
+        """Refuse cards that are not in the deck; where there is no jack, queen or king, `T` is any ten.
+
+        Raises:
+            ShoeError: there is such a card.
+        """
+        given = list(cards)
+        any_ten = not {card.symbol for card in given} & set("JQK") and not set("TJQK") <= set(self.lacks)
+        for card in given:
+            if card.symbol in self.lacks and not (any_ten and card == Card("T")):
+                raise ShoeError(f"expected cards of the deck, in which there are {rank_words(self.lacks)}, got {card}")
 
 
 STANDARD: Final = Deck((1,) * KINDS)
+
+
+def whole_decks(counts: Sequence[int]) -> tuple[int, Deck] | None:
+    """Return how many whole decks some cards are, and of which deck; None where they are not.
+
+    The deck has 52 cards, or lacks the ranks of which there are none, if those are fewer than the others.
+
+    Args:
+        counts: how many cards there are of each rank, ace to king.
+    """
+    decks = max(counts) // len(SUITS)
+    deck = STANDARD.without("".join(symbol for symbol, n in zip(RANK_SYMBOLS, counts, strict=True) if not n))
+    whole = tuple(decks * n for n in by_rank(deck.counts)) == tuple(counts)
+    return (decks, deck) if decks and whole and 2 * len(deck.lacks) < len(RANK_SYMBOLS) else None
+
+
+def rank_words(ranks: str) -> str:
+    """Return that there are none of some ranks, given as in `RANK_SYMBOLS`, in words.
+
+    >>> rank_words("9T")
+    'no nines and no ten-spots'
+    """
+    *others, last = (f"no {_RANK_NAMES[RANK_SYMBOLS.index(rank)]}" for rank in ranks)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def decks_words(decks: int, deck: Deck) -> str:
+    """Return what so many decks are called, such as `6 decks without 10`."""
+    ranks = ",".join(deck.lacks).replace("T", "10")
+    return f"{decks:,} deck{'' if decks == 1 else 's'}{' without ' if ranks else ''}{ranks}"
 
 
 def by_rank(counts: Sequence[int]) -> tuple[int, ...]:

@@ -23,7 +23,8 @@ from typing import (
 )
 
 from odds.errors import OddsError, RulesError
-from odds.game.cards import plain_ranks
+from odds.game.cards import RANK_SYMBOLS, plain_ranks
+from odds.game.deck import rank_words
 from odds.game.quantities import WHOLE, payout, whole
 from odds.game.shoe import MAX_DECKS
 
@@ -184,6 +185,28 @@ def _write_ranges(totals: set[int]) -> str:
         else:
             runs.append([total, total])
     return ",".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)
+
+
+def _removed_ranks(value: object) -> str:
+    if value is None or (isinstance(value, str) and value.strip().lower() == "none"):
+        return "none"
+    parts = re.split(r"[\s,;]+", value.strip()) if isinstance(value, str) else value
+    given = [str(part).strip() for part in (parts if isinstance(parts, Iterable) else [parts])]
+    ranks = [plain_ranks(part) for part in given]
+    for place, rank in enumerate(ranks):
+        if len(rank) != 1 or rank not in RANK_SYMBOLS:
+            raise ValueError(f"there is no rank {given[place]!r}")
+        if rank in ranks[:place]:
+            raise ValueError(f"{given[place]} is named twice")
+    if len(ranks) == len(RANK_SYMBOLS):
+        raise ValueError("no card would be left")
+    return ",".join(sorted(ranks, key=RANK_SYMBOLS.index)).replace("T", "10") or "none"
+
+
+def _removed_words(value: str) -> str:
+    if value == "none":
+        return "all 52 cards in each deck"
+    return f"{rank_words(plain_ranks(value).replace(',', ''))} in the deck{' (Spanish deck)' * (value == '10')}"
 
 
 def _charlie(value: object) -> int | None:
@@ -368,7 +391,10 @@ class RuleFields(_TakesFields):
 
     decks: RuleField[int, Whole] = RuleField(
         default=8,
-        meaning="Decks of 52 cards in the shoe, shuffled before every round. Tables that say infinite mean the limit.",
+        meaning=(
+            "Decks in the shoe, shuffled before every round; of 52 cards, less those of removed_ranks. Tables that say "
+            "infinite mean the limit."
+        ),
         allowed=f"a whole number from 1 to {MAX_DECKS:,}",
         shorthand="1D, 2D, 6D, 8D",
         core=True,
@@ -376,6 +402,18 @@ class RuleFields(_TakesFields):
         reader=_whole(1, MAX_DECKS),
         words=lambda value: f"{value} deck{'' if value == 1 else 's'}",
         short=lambda value: f"{value}D",
+    )
+    removed_ranks: RuleField[str, str | int | Iterable[str | int] | None] = RuleField(
+        default="none",
+        meaning=(
+            "The ranks of which there is no card in the decks; 10 means the ten-spots, as in Spanish decks, whose "
+            "jacks, queens and kings stay."
+        ),
+        allowed="none, or ranks such as 10 or 9,10",
+        tacit=True,
+        favours="dealer",
+        reader=_removed_ranks,
+        words=_removed_words,
     )
     dealer_hits_soft_17: RuleField[bool, Flag] = _one_of(
         default=False,

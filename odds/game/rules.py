@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from odds.errors import RulesError, suggestion
-from odds.game.cards import parse_cards
+from odds.game.cards import parse_cards, plain_ranks
 from odds.game.deck import STANDARD, Deck
 from odds.game.fields import (
     FIELDS,
@@ -185,7 +185,7 @@ class Rules(RuleFields, Shown):
     @property
     def deck(self) -> Deck:
         """What is in each of the decks."""
-        return STANDARD
+        return STANDARD if self.removed_ranks == "none" else STANDARD.without(plain_ranks(self.removed_ranks))
 
     def shoe(self) -> Shoe:
         """Return the full shoe that a round is dealt from."""
@@ -260,24 +260,32 @@ class Rules(RuleFields, Shown):
         no_split = "max_hands" if self.max_hands == 1 else ""
         exposed = "hole_card" if self.hole_card == "exposed" else ""
         always_peeks = "peek_under" if self.hole_card == "peek" and self.peek_under == "A,T" else ""
+        lacks = self.deck.lacks
+        no_aces = "removed_ranks" if "A" in lacks else ""
+        no_blackjack = no_aces or ("removed_ranks" if set("TJQK") <= set(lacks) else "")
+        one_ten = "removed_ranks" if len(set("TJQK") & set(lacks)) >= 3 else ""
         no_soft_double = "" if any(self.may_double(total, True) for total in SOFT_TOTALS) else "double_on"
         beside = {
-            "peek_under": "hole_card" if self.hole_card != "peek" else "",
-            "dealer_blackjack_takes": exposed or always_peeks,
-            "double_soft_as_hard": "double_on" if self._soft_as_hard_is_moot() else "",
+            "dealer_hits_soft_17": no_aces,
+            "peek_under": "hole_card" if self.hole_card != "peek" else no_blackjack,
+            "dealer_blackjack_takes": exposed or always_peeks or no_blackjack,
+            "blackjack_pays": no_blackjack,
+            "blackjack_tie": no_blackjack,
+            "double_soft_as_hard": "double_on" if self._soft_as_hard_is_moot() else no_aces,
             "double_after_split": no_split or ("double_on" if self.double_on == "none" else ""),
             "double_split_aces": no_split
             or ("" if self.double_after_split else "double_after_split")
-            or no_soft_double,
-            "split_by": no_split,
-            "resplit_aces": "max_hands" if self.max_hands <= 2 else "",
-            "hit_split_aces": no_split,
-            "split_blackjack": no_split,
+            or no_soft_double
+            or no_aces,
+            "split_by": no_split or one_ten,
+            "resplit_aces": "max_hands" if self.max_hands <= 2 else no_aces,
+            "hit_split_aces": no_split or no_aces,
+            "split_blackjack": no_split or no_blackjack,
             "split_deal": no_split,
             "surrender_returns": "surrender" if self.surrender == "none" else "",
-            "insurance": exposed,
-            "insurance_pays": exposed or ("insurance" if self.insurance == "none" else ""),
-            "even_money": exposed,
+            "insurance": exposed or no_aces,
+            "insurance_pays": exposed or no_aces or ("insurance" if self.insurance == "none" else ""),
+            "even_money": exposed or no_blackjack,
         }.get(name)
         return f"{beside}={written(getattr(self, beside))}" if beside else ""
 

@@ -8,7 +8,7 @@ from typing import Final, SupportsIndex
 
 from odds.errors import ShoeError
 from odds.game.cards import RANK_SYMBOLS, RANKS, TEN, Card, count_cards, plain_ranks
-from odds.game.deck import STANDARD, Deck, by_rank
+from odds.game.deck import STANDARD, Deck, by_rank, decks_words, whole_decks
 
 MAX_DECKS: Final = 100_000
 MAX_CARDS: Final = STANDARD.total * MAX_DECKS
@@ -199,9 +199,9 @@ class Shoe:
         return Shoe(tuple(counts), self.ten_ranks, self.unspecified_tens_gone + unspecified)
 
     def __str__(self) -> str:
-        decks = self.total // STANDARD.total
-        if decks and self == Shoe.of_decks(decks):
-            return f"{decks} deck{'s' if decks > 1 else ''} ({self.total:,} cards)"
+        known = self.ten_ranks is not None and not self.unspecified_tens_gone
+        if known and (found := whole_decks((*self.counts[:TEN], *(self.ten_ranks or ())))):
+            return f"{decks_words(*found)} ({self.total:,} cards)"
         cards = " ".join(f"{symbol}:{count}" for symbol, count in zip(RANKS, self.counts, strict=True) if count)
         tens = ""
         if self.ten_ranks is not None:

@@ -56,11 +56,13 @@ class Subject:
             rules: other rules, of whose decks the shoe is.
 
         Raises:
-            ShoeError: it does not hold the cards to remove, or nothing is left.
+            ShoeError: it does not hold the cards to remove, nothing is left, or a card that the deck lacks.
             HandError: cards cannot be read.
         """
         if self.left:
-            return Shoe.of_counts(by_symbol(count_cards(self.left)))
+            cards = count_cards(self.left)
+            (rules or self.rules).deck.check(cards)
+            return Shoe.of_counts(by_symbol(cards))
         return (rules or self.rules).shoe().without(self.removed)
 
     @property

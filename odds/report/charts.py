@@ -157,7 +157,9 @@ def used_codes(chart: Chart) -> dict[str, str]:
 
 def legend(chart: Chart) -> str:
     """Return what the codes in a chart mean, as one text."""
-    return codes.legend(used_codes(chart)) + (f"; {MARK} {mark_words(chart)}" if chart.marked() else "")
+    never = any(cell is None for section in chart.sections for row in section.rows for cell in row.cells)
+    said = codes.legend(used_codes(chart)) + (f"; {MARK} {mark_words(chart)}" if chart.marked() else "")
+    return said + ("; - cannot be dealt" if never else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,6 +95,7 @@ def sidebet_json(asked: Asked) -> dict[str, Any]:
         "version": __version__,
         "bet": asked.bet.name,
         "title": asked.bet.title,
+        **({"removed_ranks": asked.rules.removed_ranks} if asked.rules.deck.lacks and not asked.left else {}),
         "removed": asked.removed,
         **({"left": asked.left} if asked.left else {}),
         "tables": tables,
@@ -175,6 +176,8 @@ def _header(asked: Asked) -> Table:
     lines.append(("Looks at", Text("; ".join(dict.fromkeys(_LOOKS_AT[p.cards] for p in paytables)))))
     if any(paytable.plays_dealer for paytable in paytables):
         lines.append(("Dealer", Text(asked.rules.words("dealer_hits_soft_17"))))
+    if asked.rules.deck.lacks and not asked.left:
+        lines.append(("Deck", Text(asked.rules.words("removed_ranks"))))
     lines.extend((label, Text(words)) for label, words in shoe_words(asked.removed, asked.left))
     lines.extend(("See", Text(url)) for url in dict.fromkeys(url for p in paytables for url in p.urls))
     for unit in dict.fromkeys(table.unit for table in asked.tables):

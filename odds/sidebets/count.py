@@ -25,7 +25,7 @@ import numpy as np
 from odds._kernel import DealerTrie
 from odds.errors import ShoeError
 from odds.game.cards import RANK_SYMBOLS, RANKS, SUITS, TEN
-from odds.game.deck import STANDARD, by_value
+from odds.game.deck import STANDARD, Deck, by_value
 from odds.sidebets.conditions import HAND, LAYOUTS, Array, holds, tests_of
 from odds.sidebets.shoe import RANKS_SEEN, SUITS_SEEN, VALUES_SEEN, SuitedShoe
 
@@ -107,14 +107,15 @@ class _Ranks:
         raise NotImplementedError("the dealer's hand is not played out here")
 
 
-def tally_of(paytable: Paytable, hits_soft_17: bool) -> Tally:
+def tally_of(paytable: Paytable, hits_soft_17: bool, deck: Deck = STANDARD) -> Tally:
     """Return the tally for full decks.
 
     Args:
         paytable: what is paid.
         hits_soft_17: the dealer's rule; only bets on his whole hand ask for it.
+        deck: what is in each; 52 cards if left out.
     """
-    return _tally(paytable, hits_soft_17, _groups(paytable, STANDARD.counts)[0])
+    return _tally(paytable, hits_soft_17, _groups(paytable, deck.counts)[0])
 
 
 def count(paytable: Paytable, shoe: SuitedShoe, hits_soft_17: bool) -> Counts:
@@ -415,17 +416,17 @@ def _products_of_hands(found: Mapping[int, int], members: Sequence[Sequence[int]
     return result
 
 
-def polynomial(deals: Sum, cards: int, paytable: Paytable) -> list[int]:
+def polynomial(deals: Sum, cards: int, paytable: Paytable, deck: Deck = STANDARD) -> list[int]:
     """Return the number of ordered deals of so many cards as a polynomial in the number of decks.
 
     Returns:
         The coefficients, that of the highest power first.
     """
-    _, sizes = _groups(paytable, STANDARD.counts)
+    _, sizes = _groups(paytable, deck.counts)
     result = [0] * (cards + 1)
     for product, times in deals.items():
         factors = [(sizes[group], already) for group, already, power in product for _ in range(power)]
-        factors += [(STANDARD.total, already) for already in range(len(factors), cards)]
+        factors += [(deck.total, already) for already in range(len(factors), cards)]
         result = [have + times * more for have, more in zip(result, _multiplied(factors), strict=True)]
     return result
 

@@ -98,7 +98,7 @@ class SideBetResult(Shown):
 
     @property
     def decks(self) -> int | None:
-        """How many full decks the shoe has; None where cards are missing from it."""
+        """How many full decks the shoe has, see `SuitedShoe.decks`; None where cards are missing from it."""
         return self.shoe.decks
 
     @property
@@ -275,9 +275,9 @@ def read_decks(decks: int | str | None, rules: Rules) -> int:
 
 
 def check_lines(bet: SideBet, paytable: Paytable, hits_soft_17: bool) -> None:
-    """Refuse a paytable with a line that is never paid, however many decks there are.
+    """Refuse a paytable with a line that is never paid, however many decks of 52 cards there are.
 
-    A line that merely needs more decks than a shoe has is not refused: it takes no deals.
+    A line that merely needs more decks than a shoe has, or ranks that they lack, is not refused: it takes no deals.
 
     Raises:
         PaytableError: such a line, by its name.

@@ -9,7 +9,7 @@ from typing import Final
 
 from odds.errors import ShoeError
 from odds.game.cards import RANK_SYMBOLS, SUITS, TEN, Card, count_cards
-from odds.game.deck import KINDS, STANDARD, Deck, by_rank, by_value, kind_name
+from odds.game.deck import KINDS, STANDARD, Deck, by_rank, by_value, kind_name, whole_decks
 from odds.game.fields import check_kind
 from odds.game.shoe import MAX_CARDS, MAX_DECKS, Shoe
 
@@ -110,8 +110,9 @@ class SuitedShoe:
 
     @property
     def decks(self) -> int | None:
-        """How many full decks of 52 cards it is; None where it is something else."""
-        return STANDARD.number_in(self.counts)
+        """How many full decks it is, of 52 cards or without some ranks; None where it is something else."""
+        found = whole_decks(by_rank(self.counts))
+        return found[0] if found and set(self.counts) <= {0, found[0]} else None
 
     @property
     def by_value(self) -> tuple[int, ...]:
@@ -159,11 +160,11 @@ class SuitedShoe:
         return SuitedShoe(tuple(counts))
 
     def __repr__(self) -> str:
-        return f"SuitedShoe.of_decks({self.decks})" if self.decks else f"SuitedShoe({self.counts})"
+        return f"SuitedShoe.of_decks({self.decks})" if self.decks and all(self.counts) else f"SuitedShoe({self.counts})"
 
     def __str__(self) -> str:
         if self.decks:
-            return str(Shoe.of_decks(self.decks))
+            return str(Shoe.of_counts(by_rank(self.counts)))
         return f"{self.total:,} card{'' if self.total == 1 else 's'}"
 
 
@@ -184,9 +185,10 @@ def shoe_for(decks: int, deck: Deck, removed: str, left: str, seen: str) -> Suit
         seen: what the bet can tell apart; what it cannot need not be said.
 
     Raises:
-        ShoeError: cards are missing, or what the bet looks at is not said of them.
+        ShoeError: cards are missing, or left that the deck lacks, or what the bet looks at is not said of them.
         HandError: a text cannot be read.
     """
     if left:
-        return SuitedShoe.of_cards(left, seen)
+        deck.check(cards := count_cards(left))
+        return SuitedShoe.of_cards(cards, seen)
     return SuitedShoe.of_decks(decks, deck).without(removed, seen)

@@ -6,16 +6,18 @@ a polynomial in d over another. sympy, an optional extra, shortens the fractions
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from odds.errors import OddsError, PaytableError
+from odds.errors import OddsError, PaytableError, ShoeError
 from odds.extras import optional_module
+from odds.game.deck import STANDARD, Deck, rank_words
 from odds.shown import Shown, long_fraction, with_exact
 from odds.sidebets.count import polynomial, tally_of
 from odds.sidebets.paytable import Paytable, SideBet
-from odds.sidebets.results import dealer_words, table_of
+from odds.sidebets.results import SideBetResult, dealer_words, table_of
 from odds.sidebets.shoe import SuitedShoe
 
 CHECKED_DECKS = tuple(range(1, 9))
@@ -52,6 +54,7 @@ class SideBetFormula(Shown):
         limit: its limit for many decks.
         lines: in the printed order, the losing one last.
         checked: the numbers of decks for which the formulas were compared with counts.
+        deck: what is in each deck.
     """
 
     bet: str
@@ -61,6 +64,7 @@ class SideBetFormula(Shown):
     limit: Fraction
     lines: tuple[LineFormula, ...]
     checked: tuple[int, ...]
+    deck: Deck = STANDARD
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each line, last the losing one: `name`, `pays`, `probability` as text, `limit`.
@@ -79,11 +83,12 @@ class SideBetFormula(Shown):
 
     def facts(self) -> list[tuple[str, ...]]:
         """Return the EV as a formula and its limit, what is paid, and how the dealer plays."""
+        lacking = f" with {rank_words(self.deck.lacks)}" if self.deck.lacks else ""
         return [
             ("Side bet", f"{self.bet}, pays {self.paytable.name}"),
             ("EV", f"{self.ev} per unit bet"),
             ("Limit", long_fraction(self.limit, "for many decks")),
-            ("Shoe", f"{VARIABLE} decks{dealer_words(self.dealer_hits_soft_17)}"),
+            ("Shoe", f"{VARIABLE} decks{lacking}{dealer_words(self.dealer_hits_soft_17)}"),
         ]
 
     def at(self, decks: int) -> Fraction:
@@ -124,16 +129,18 @@ def _sympy() -> Any:
         raise PaytableError(str(error)) from None
 
 
-def symbolic(bet: SideBet, paytable: Paytable, hits_soft_17: bool) -> SideBetFormula:
+def symbolic(bet: SideBet, paytable: Paytable, hits_soft_17: bool, deck: Deck = STANDARD) -> SideBetFormula:
     """Return a side bet as a formula in the number of decks, checked against counts for 1 to 8 decks.
 
     Raises:
         PaytableError: sympy is not installed.
+        ShoeError: none of these numbers of decks has the cards for the bet.
     """
     sympy = _sympy()
     d = sympy.Symbol(VARIABLE)
-    tally = tally_of(paytable, hits_soft_17)
-    numbers = [sympy.Poly(polynomial(line, tally.cards, paytable), d) for line in tally.lines]
+    counted = _counted(bet, paytable, hits_soft_17, deck)
+    tally = tally_of(paytable, hits_soft_17, deck)
+    numbers = [sympy.Poly(polynomial(line, tally.cards, paytable, deck), d) for line in tally.lines]
     total = sum(numbers[1:], numbers[0])
     pays = [sympy.Rational(pay.numerator, pay.denominator) for pay in paytable.pays]
     net = sum((number * pay for number, pay in zip(numbers, pays, strict=True)), sympy.Poly(0, d))
@@ -149,10 +156,23 @@ def symbolic(bet: SideBet, paytable: Paytable, hits_soft_17: bool) -> SideBetFor
         _written(sympy, net, total),
         _limit(net, total),
         lines,
-        CHECKED_DECKS,
+        tuple(counted),
+        deck,
     )
-    _check(bet, formula, hits_soft_17)
+    _check(bet, formula, counted)
     return formula
+
+
+def _counted(bet: SideBet, paytable: Paytable, hits_soft_17: bool, deck: Deck) -> dict[int, SideBetResult]:
+    """Return the counts to compare with, by number of decks; of decks that lack ranks, a few may be too few."""
+    found = {}
+    for decks in CHECKED_DECKS:
+        try:
+            found[decks] = table_of(bet, paytable, SuitedShoe.of_decks(decks, deck), hits_soft_17)
+        except ShoeError:
+            if decks == CHECKED_DECKS[-1] and not found:
+                raise
+    return found
 
 
 def _written(sympy: Any, top: Any, bottom: Any) -> Any:
@@ -170,14 +190,13 @@ def _fraction(number: Any) -> Fraction:
     return Fraction(int(number.p), int(number.q))
 
 
-def _check(bet: SideBet, formula: SideBetFormula, hits_soft_17: bool) -> None:
+def _check(bet: SideBet, formula: SideBetFormula, counts: Mapping[int, SideBetResult]) -> None:
     """Compare the formulas with counts.
 
     Raises:
         ArithmeticError: they differ, which would be a defect of this program.
     """
-    for decks in formula.checked:
-        table = table_of(bet, formula.paytable, SuitedShoe.of_decks(decks), hits_soft_17)
+    for decks, table in counts.items():
         agrees = formula.at(decks) == table.exact_ev and all(
             _fraction(line.probability.subs(VARIABLE, decks)) == counted.probability
             for line, counted in zip(formula.lines, table.lines, strict=True)

@@ -34,7 +34,7 @@ def bet_files(name: str, command: str) -> dict[str, str]:
     """
     bet = load_side_bet(name)
     results = [
-        (paytable, hits, tables_by_decks(bet, paytable, hits))
+        (paytable, hits, tables_by_decks(bet, paytable, Rules(dealer_hits_soft_17=hits)))
         for paytable in bet.paytables
         for hits in ((False, True) if paytable.plays_dealer else (False,))
     ]
@@ -50,20 +50,19 @@ def game_bet_files(name: str, rules: Rules, head: Facts) -> dict[str, str]:
 
     Args:
         name: of the bet.
-        rules: the game's, for its decks and the dealer's rule.
+        rules: the game's, for its decks, what is in them, and the dealer's rule.
         head: the game's, to be told the method.
     """
     bet = load_side_bet(name)
     paytable, hits = bet.paytable(), rules.dealer_hits_soft_17
-    results = [(paytable, hits, tables_by_decks(bet, paytable, hits, (*DECKS, rules.decks)))]
+    results = [(paytable, hits, tables_by_decks(bet, paytable, rules, (*DECKS, rules.decks)))]
     return _files(f"sidebet-{bet.name}", f"{bet.title}: side bet", head, results, rules.decks)
 
 
 def tables_by_decks(
-    bet: SideBet, paytable: Paytable, hits: bool, decks: Sequence[int] = DECKS
+    bet: SideBet, paytable: Paytable, rules: Rules, decks: Sequence[int] = DECKS
 ) -> dict[int, SideBetResult]:
-    """Return the bet by number of decks."""
-    rules = Rules(dealer_hits_soft_17=hits)
+    """Return the bet by number of decks, each with the cards of the rules' decks."""
     return {number: sidebet(bet, decks=number, paytable=paytable, rules=rules) for number in sorted(set(decks))}
 
 

@@ -1,6 +1,7 @@
 """`--remove` with counts and `--left`: the same shoe, said in two ways, wherever a shoe matters."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -85,9 +86,38 @@ def test_side_bets_ask_for_no_more_than_they_see() -> None:
     assert bets[0]["rtp"] == asked
 
 
+def test_a_deck_without_some_ranks(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(
+        'name = "own"\ntitle = "Own"\nsource = "a leaflet"\n[states]\ndecks = 1\nmax_hands = 2\nremoved_ranks = "9"\n',
+        encoding="utf-8",
+    )
+    nines_gone = ("--set", "decks=1", "--set", "max_hands=2", "--remove", "4x9")
+    own, by_hand = run_json("rtp", str(path)), run_json("rtp", "eight-deck-s17", *nines_gone)
+    assert (own["ev"], own["by_upcard"]) == (by_hand["ev"], by_hand["by_upcard"])
+    assert "no nines in the deck" in run("show", str(path)).stdout
+    assert "no nines in the deck" in run("rtp", str(path)).stdout
+    chart = run("chart", str(path)).stdout
+    assert "- cannot be dealt" in " ".join(chart.split())
+    assert "         2  3  4  5  6  7  8  T  A\n" in chart
+    assert "cannot be dealt" not in run("chart", "single-deck").stdout
+    for command in ("rtp", "sidebet over-13 --game"):
+        result = run(*command.split(), str(path), "--left", "4xA,4x8,9,9xT")
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr == "error: expected cards of the deck, in which there are no nines, got 9\n"
+    spanish = run("rtp", str(path), "--set", "removed_ranks=10", "--left", "4xA,4x8,9,9xT")
+    assert "--left: expected no --set decks=N or removed_ranks=... with it" in spanish.stderr
+
+
 @pytest.mark.parametrize(
     ("args", "words"),
     [
+        (
+            ["rtp", "single-deck", "--set", "removed_ranks=5", "--remove", "5"],
+            "cannot take 1 five out of a shoe with none",
+        ),
+        (["hand", "single-deck", "--set", "removed_ranks=5", "5,6", "T"], "cannot take 1 five out of a shoe with none"),
+        (["dealer", "single-deck", "--set", "removed_ranks=5", "5"], "cannot take 1 five out of a shoe with none"),
         (["rtp", "single-deck", "--remove", "4", "--left", "4xA"], "--left: expected no --remove with it"),
         (["rtp", "single-deck", "--remove", ""], "--remove: expected a value, got an empty text"),
         (["rtp", "single-deck", "--left", "0xA"], "--left: expected cards"),

@@ -152,6 +152,27 @@ def test_a_dealers_rule_that_a_bet_does_not_look_at_is_said() -> None:
     assert run("21+3", "--game", "face-up-21").stderr == run("buster", *rule, "--decks", "6").stderr == ""
 
 
+def test_a_deck_without_ten_spots(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(
+        'name = "own"\ntitle = "Own"\nsource = "a leaflet"\n[states]\ndecks = 6\nremoved_ranks = 10\n', encoding="utf-8"
+    )
+    set_here, by_game = ("--set", "removed_ranks=10"), ("--game", str(path))
+    (table,) = run_json("perfect-pairs", *set_here, "--decks", "6")["tables"]
+    # Of 287 others 5 are the same card.
+    assert (table["cards"], table["lines"][0]["probability"]) == (288, pytest.approx(5 / 287))
+    assert run_json("perfect-pairs", *by_game)["tables"] == [table]
+    asked = run("perfect-pairs", *by_game, "--decks", "6")
+    assert asked.stderr == ""  # its deck has an effect
+    assert "no ten-spots in the deck (Spanish deck)" in asked.stdout
+    data = run_json("perfect-pairs", *set_here, "--symbolic")
+    assert data["removed_ranks"] == "10"
+    assert data["symbolic"][0]["lines"][0]["probability"] == "(d - 1)/(48*d - 1)"
+    # The four aces of one deck make no 17.
+    few = run_json("buster", "--set", "removed_ranks=2,3,4,5,6,7,8,9,10,J,Q,K", "--symbolic")["symbolic"][0]
+    assert few["checked_decks"] == list(range(2, 9))
+
+
 @pytest.mark.parametrize("bet", ["lucky-ladies", "bust-it", "buster-blackjack", "lucky-lucky"])
 def test_wide_tables_fit(bet: str) -> None:
     run_text(bet, "--paytable", "all", "--exact", "--symbolic")
@@ -174,6 +195,12 @@ def test_the_list_of_side_bets() -> None:
         (["21+3", "--decks", "abc"], "decks: expected a whole number from 1 to 100,000, got 'abc'"),
         (["21+3", "--game", "nowhere"], "unknown game 'nowhere'"),
         (["21+3", "--remove", "Q"], "expected a suit with each card"),
+        (["21+3", "--set", "removed_ranks=10", "--remove", "Th"], "cannot take 1 Th out of a shoe with none"),
+        (["21+3", "--set", "removed_ranks=1"], "(there is no rank '1')"),
+        (
+            ["buster", "--set", "removed_ranks=2,3,4,5,6,7,8,9,10,J,Q,K", "--decks", "1", "--symbolic"],
+            "the shoe has too few cards for this bet",
+        ),
         (["21+3", "--latex"], "--latex: expected --symbolic with it"),
         (["21+3", "--target-rtp", "x", "--solve", "Flush"], "target RTP: expected a number over 0"),
         (["21+3", "--target-rtp", "0.9", "--solve", "Flsh"], "unknown line 'Flsh'; did you mean 'Flush'?"),

@@ -3,10 +3,11 @@
 from fractions import Fraction
 from functools import cache
 
+import brute_force as bf
 import brute_force_full as bff
 import numpy as np
 import pytest
-from test_brute_force import HIGH, LOW, MIDDLE, RANKS, SIXES, TENS, Case, params, rules
+from test_brute_force import HIGH, LOW, MIDDLE, RANKS, SIXES, TENS, Case, few_ranks, params, rules
 from typer.testing import CliRunner
 
 import odds.engine.full
@@ -23,6 +24,7 @@ from odds.results.hand import hand_values, situation_of
 from odds.results.round import RoundResult, analyze
 
 DEALS = ("both", "in-turn")
+DECK = few_ranks("68QK")
 CASES = [
     Case("peek", HIGH, rules()),
     Case("no-peek-all", HIGH, rules(hole_card="none", dealer_blackjack_takes="all", dealer_hits_soft_17=True)),
@@ -99,6 +101,8 @@ def test_every_split_equals_brute_force(case: Case, deal: str) -> None:
             Case("no-peek-late", MIDDLE, rules(surrender="late", hole_card="none")),
             Case("exposed", MIDDLE, rules(hole_card="exposed", blackjack_tie="win", blackjack_pays=1)),
             Case("by-rank", TENS, rules(split_by="rank", double_split_aces=True)),
+            Case("deck", bf.full_shoe(DECK), DECK),
+            Case("deck-by-rank", bf.full_shoe(DECK), DECK.replace(split_by="rank")),
             Case("22-pushes", MIDDLE, rules(dealer_22="push", surrender="late")),
         ]
     ),

@@ -2,7 +2,9 @@
 
 import pytest
 
-from odds.game.deck import KINDS, STANDARD, Deck, by_rank, by_value, kind_name
+from odds.errors import ShoeError
+from odds.game.cards import count_cards
+from odds.game.deck import KINDS, STANDARD, Deck, by_rank, by_value, kind_name, whole_decks
 from odds.game.rules import Rules
 from odds.game.shoe import MAX_CARDS, Shoe
 from odds.sidebets import SuitedShoe, sidebet
@@ -21,7 +23,10 @@ def test_a_deck_may_lack_a_rank() -> None:
     assert WITHOUT_TEN_SPOTS.total == 48
     shoe = Shoe.of_decks(6, WITHOUT_TEN_SPOTS)
     assert shoe == Shoe.of_counts([24] * 9 + [0, 24, 24, 24])
-    assert str(shoe).startswith("288 cards: A:24 ")
+    assert str(shoe) == "6 decks without 10 (288 cards)"
+    assert str(shoe.without("10")).startswith("287 cards: A:24 ")
+    assert STANDARD.without("T") == WITHOUT_TEN_SPOTS
+    assert (WITHOUT_TEN_SPOTS.lacks, STANDARD.lacks) == ("T", "")
     suited = SuitedShoe.of_decks(6, WITHOUT_TEN_SPOTS)
     assert suited == SuitedShoe.of_shoe(shoe, WITHOUT_TEN_SPOTS)
     assert suited == SuitedShoe.of_decks(6).without(f"{'Tc' * 6}{'Td' * 6}{'Th' * 6}{'Ts' * 6}")
@@ -32,11 +37,38 @@ def test_a_deck_may_lack_a_rank() -> None:
 
 
 def test_how_many_decks_some_cards_are() -> None:
-    assert STANDARD.number_in((3,) * KINDS) == 3
-    assert STANDARD.number_in((3,) * (KINDS - 1) + (4,)) is None
-    assert STANDARD.number_in((0,) * KINDS) is None
-    assert WITHOUT_TEN_SPOTS.number_in((1,) * KINDS) is None
-    assert SuitedShoe.of_decks(6, WITHOUT_TEN_SPOTS).decks is None
+    assert whole_decks((12,) * 13) == (3, STANDARD)
+    assert whole_decks((24,) * 9 + (0, 24, 24, 24)) == (6, WITHOUT_TEN_SPOTS)
+    for other in ((12,) * 12 + (16,), (13,) * 13, (0,) * 13, (4,) + (0,) * 12, (2,) * 13):
+        assert whole_decks(other) is None
+    suited = SuitedShoe.of_decks(6, WITHOUT_TEN_SPOTS)
+    assert (suited.decks, str(suited)) == (6, "6 decks without 10 (288 cards)")
+    assert eval(repr(suited)) == suited
+    assert eval(repr(SuitedShoe.of_decks(6))) == SuitedShoe.of_decks(6)
+    assert suited.without("Ah").decks is None
+    # As many aces as in six decks, but not as many of each suit.
+    assert SuitedShoe((23, 25, *suited.counts[2:])).decks is None
+
+
+@pytest.mark.parametrize(
+    ("ranks", "cards", "found"),
+    [
+        ("T", "2xT,A", ""),
+        ("T", "T,K", "no ten-spots in the deck, got T"),
+        ("T", "Th", "no ten-spots, got Th"),
+        ("TJQK", "A,T", "no kings, got T"),
+        ("9T", "A,9", "no nines and no ten-spots, got 9"),
+        ("TJ", "A,T", ""),
+        ("TJ", "A,J", "no jacks, got J"),
+    ],
+)
+def test_cards_that_a_deck_lacks(ranks: str, cards: str, found: str) -> None:
+    deck = STANDARD.without(ranks)
+    if not found:
+        deck.check(count_cards(cards))
+        return
+    with pytest.raises(ShoeError, match=found.replace(" in the deck", "")):
+        deck.check(count_cards(cards))
 
 
 @pytest.mark.parametrize("decks", [1, 6, 8])
@@ -44,3 +76,6 @@ def test_rules_have_a_full_shoe_of_their_deck(decks: int) -> None:
     rules = Rules(decks=decks)
     assert rules.deck is STANDARD
     assert rules.shoe() == Shoe.of_decks(decks)
+    spanish = rules.replace(removed_ranks="10")
+    assert spanish.deck == WITHOUT_TEN_SPOTS
+    assert spanish.shoe().ten_ranks == (0, 4 * decks, 4 * decks, 4 * decks)

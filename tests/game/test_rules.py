@@ -19,6 +19,7 @@ from odds.tables.document import rule_facts
 # Written out by hand: the promise to users, in the order it is made.
 DEFAULTS: dict[str, Any] = {
     "decks": 8,
+    "removed_ranks": "none",
     "dealer_hits_soft_17": False,
     "hole_card": "peek",
     "peek_under": "A,T",
@@ -105,6 +106,15 @@ def test_every_field_is_described() -> None:
         ("dealer_wins_ties", "17-21", True),
         ("dealer_wins_ties", (), False),
         ("dealer_22", "Push", "push"),
+        ("removed_ranks", None, "none"),
+        ("removed_ranks", "None", "none"),
+        ("removed_ranks", [], "none"),
+        ("removed_ranks", "T", "10"),
+        ("removed_ranks", 10, "10"),
+        ("removed_ranks", "10, 9", "9,10"),
+        ("removed_ranks", [10, "9"], "9,10"),
+        ("removed_ranks", "k;a q", "A,Q,K"),
+        ("removed_ranks", "A,2,3,4,5,6,7,8,9,10,J,Q", "A,2,3,4,5,6,7,8,9,10,J,Q"),
         ("double_on", "ANY", "any"),
         ("double_on", "9,10,11", "9-11"),
         ("double_on", "hard 9-11", "9-11"),
@@ -164,6 +174,16 @@ def test_friendly_values_are_stored_in_one_form(field: str, given_value: Any, st
         ("dealer_wins_ties", [17.0]),
         ("dealer_wins_ties", None),
         ("dealer_22", "win"),
+        ("removed_ranks", ""),
+        ("removed_ranks", "1"),
+        ("removed_ranks", 1),
+        ("removed_ranks", True),
+        ("removed_ranks", 9.5),
+        ("removed_ranks", "9-10"),
+        ("removed_ranks", "Th"),
+        ("removed_ranks", "10,T"),
+        ("removed_ranks", [9, 9]),
+        ("removed_ranks", "A,2,3,4,5,6,7,8,9,10,J,Q,K"),
         ("dealer_22", True),
         ("double_on", 9),
         ("double_on", "soft 5"),
@@ -237,7 +257,7 @@ def test_a_field_given_twice() -> None:
 def test_unknown_fields_suggest_the_nearest() -> None:
     assert refused(["deck=6"]) == "unknown rule 'deck'; did you mean 'decks'?"
     assert "did you mean 'dealer_hits_soft_17'" in refused(["hits-soft-17=1"])
-    assert "the rules are decks, dealer_hits_soft_17" in refused(["zzz=1"])
+    assert "the rules are decks, removed_ranks, dealer_hits_soft_17" in refused(["zzz=1"])
     with pytest.raises(RulesError, match="did you mean 'max_hands'"):
         Rules(maxhands=2)  # type: ignore[call-arg]
     with pytest.raises(RulesError, match="unknown rule"):
@@ -306,6 +326,20 @@ def test_one_change_never_fails(before: Rules, data: st.DataObject) -> None:
         ({"peek_under": "T"}, set()),
         ({"insurance": "none"}, {"insurance_pays"}),
         ({"surrender": "late"}, set()),
+        ({"removed_ranks": "10"}, set()),
+        ({"removed_ranks": "10,J"}, set()),
+        ({"removed_ranks": "10,J,K"}, {"split_by"}),
+        (
+            {"removed_ranks": "10,J,Q,K"},
+            {"split_by", "split_blackjack", "blackjack_pays", "blackjack_tie", "peek_under", "even_money"},
+        ),
+        (
+            {"removed_ranks": "A"},
+            {
+                *("dealer_hits_soft_17", "peek_under", "blackjack_pays", "blackjack_tie", "even_money", "insurance"),
+                *("insurance_pays", "double_split_aces", "resplit_aces", "hit_split_aces", "split_blackjack"),
+            },
+        ),
     ],
 )
 def test_fields_that_others_make_moot(changes: dict[str, Any], moot: set[str]) -> None:
@@ -329,12 +363,19 @@ def test_fields_that_others_make_moot(changes: dict[str, Any], moot: set[str]) -
         ({"double_on": "none"}, "double_after_split", "double_on=none"),
         ({"hole_card": "exposed"}, "insurance_pays", "hole_card=exposed"),
         ({"insurance": "none"}, "insurance_pays", "insurance=none"),
+        ({"removed_ranks": "10,J,Q"}, "split_by", "removed_ranks=10,J,Q"),
         ({}, "dealer_blackjack_takes", "peek_under=A,T"),
         ({}, "decks", ""),
     ],
 )
 def test_which_field_makes_another_one_moot(changes: dict[str, Any], field: str, beside: str) -> None:
     assert Rules(**changes).moot_beside(field) == beside
+
+
+def test_why_ranks_are_refused() -> None:
+    assert "(10 is named twice)" in refused(["removed_ranks=T,10"])
+    assert "(there is no rank '11')" in refused(["removed_ranks=9,11"])
+    assert "(no card would be left)" in refused(["removed_ranks=A,2,3,4,5,6,7,8,9,10,J,Q,K"])
 
 
 def test_moot_fields_are_kept_and_not_described() -> None:
@@ -391,6 +432,16 @@ def test_descriptions() -> None:
             {"decks": 1, "max_hands": 1, "hole_card": "none", "double_on": "none", "dealer_wins_ties": 17},
             "1 deck; dealer stands on soft 17 (S17); no hole card (ENHC); blackjack pays 3:2; dealer wins ties of 17; "
             "no doubling; no splitting; no surrender (NS)",
+        ),
+        (
+            {"decks": 6, "removed_ranks": "10", "max_hands": 1},
+            "6 decks; no ten-spots in the deck (Spanish deck); dealer stands on soft 17 (S17); dealer peeks under aces "
+            "and tens; blackjack pays 3:2; double any two cards (DOA); no splitting; no surrender (NS)",
+        ),
+        (
+            {"removed_ranks": "A,6,10", "max_hands": 1},
+            "8 decks; no aces, no sixes and no ten-spots in the deck; double any two cards (DOA); no splitting; no "
+            "surrender (NS)",
         ),
     ],
 )

@@ -129,7 +129,7 @@ def at_decks(row: Row, value: Callable[[Row], float]) -> float:
 def shoe_of(given: Row | None, rules: Rules) -> Shoe:
     """The shoe of a row: its counts, its number of decks less some cards, or that of the rules."""
     if given is None:
-        return Shoe.of_decks(rules.decks)
+        return rules.shoe()
     if "counts" in given:
         return Shoe.of_counts(given["counts"])
     return Shoe.of_decks(given.get("decks", rules.decks)).without(given["without"])

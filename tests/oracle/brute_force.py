@@ -127,6 +127,12 @@ def _draw(counts: Counts, ways: int) -> Iterator[tuple[int, Counts, int]]:
         yield card, after, ways * n // size  # exact: the rest of the shoe is in all its orderings
 
 
+def full_shoe(rules: Rules) -> dict[str, int]:
+    """The cards of the decks of the rules: four of each rank, but for `removed_ranks`, where `10` is the T alone."""
+    removed = rules.removed_ranks.replace("10", "T").split(",")
+    return {rank: 4 * rules.decks for rank in RANKS if rank not in removed}
+
+
 # --- the dealer ---------------------------------------------------------------------------------------------
 
 

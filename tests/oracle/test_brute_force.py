@@ -11,6 +11,9 @@ from typing import NamedTuple
 
 import brute_force as bf
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from strategies import rules as any_rules
 
 from odds.engine.actions import DOUBLE, HIT
 from odds.engine.dealer import remove_start
@@ -74,7 +77,22 @@ SIXES = {"A": 3, "6": 4, "8": 4, "T": 7}
 RANKS = {"A": 3, "7": 4, "T": 2, "J": 3, "K": 4}
 TENS = {"6": 4, "8": 3, "T": 3, "Q": 3, "K": 3}
 
+
+def few_ranks(kept: str, **changes) -> Rules:
+    """One deck of these ranks only."""
+    return rules(decks=1, removed_ranks=[rank for rank in bf.RANKS if rank not in kept], **changes)
+
+
+DECKS = {
+    "deck": few_ranks("A79K"),
+    "deck-by-rank": few_ranks("A89QK", split_by="rank", max_hands=3),
+    "deck-by-rank-no-jacks": few_ranks("78TQ", split_by="rank", max_hands=3),
+    "deck-no-peek": few_ranks("68QK", hole_card="none", dealer_hits_soft_17=True),
+    "deck-no-aces": few_ranks("568T", surrender="early"),
+    "deck-no-tens": few_ranks("A789", hole_card="exposed", hit_split_aces=True),
+}
 CASES = [
+    *(Case(name, bf.full_shoe(setting), setting) for name, setting in DECKS.items()),
     Case("peek", HIGH, rules()),
     Case("peek-low", LOW, rules(max_hands=1)),
     Case("h17", LOW, rules(max_hands=1, dealer_hits_soft_17=True)),
@@ -154,6 +172,30 @@ def test_round(case: Case, split_class: str) -> None:
     for analysis, _, _ in certified_plays(result, 1 << 61):
         start = analysis.start
         assert bf.round_ev(case.shoe, case.rules, play, dealer_start=start.cards) == exact.by_start[start.label]
+
+
+@pytest.mark.parametrize("ranks", ["none", "10", "9,10", "A,K", "2,3,4,5,6,7,8,9", "10,J,Q,K"])
+def test_the_shoe_of_rules(ranks: str) -> None:
+    for setting in (rules(decks=1, removed_ranks=ranks), rules(decks=6, removed_ranks=ranks)):
+        counts = [bf.full_shoe(setting).get(rank, 0) for rank in bf.RANKS]
+        assert setting.shoe() == Shoe.of_counts(counts)
+
+
+@given(
+    any_rules(
+        decks=1,
+        max_hands=st.integers(1, 3),
+        removed_ranks=st.sampled_from([setting.removed_ranks for setting in DECKS.values()]),
+    ),
+    st.sampled_from(["cdz", "cdp1"]),
+)
+def test_any_rules_with_a_deck_of_few_ranks(setting: Rules, split_class: str) -> None:
+    result = analyze(setting, split_class=split_class)
+    assume(not result.shoe_can_run_out)
+    play = EnginePlay(result)
+    shoe = bf.full_shoe(setting)
+    exact = exact_round(result)
+    assert (bf.round_ev(shoe, setting, play), bf.average_wager(shoe, setting, play)) == (exact.ev, exact.average_wager)
 
 
 @pytest.mark.parametrize("case", params([case for case in CASES if case.rules.split_by == "value"]))

@@ -71,6 +71,7 @@ MANY_RULES = {
         max_hands=2,
     ),
     "dealer-22": Rules(dealer_22="push", dealer_hits_soft_17=True, split_blackjack=True, surrender="late", max_hands=3),
+    "spanish": Rules(decks=2, removed_ranks="10", split_by="rank", surrender="late", insurance_pays=2),
     "peek-under-ace": Rules(
         peek_under="A", dealer_blackjack_takes="original", insurance="none", even_money=True, charlie=5, max_hands=2
     ),

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from odds import Rules
-from odds.sidebets import SideBetResult, load_side_bet, side_bets, sidebet
+from odds import Rules, analyze
+from odds.sidebets import SideBetResult, load_side_bet, side_bets, sidebet, symbolic
 
 Card = tuple[int, int]  # rank from 1 (ace) to 13 (king); suit 0 to 3, of which 1 and 2 are red
 HEARTS = 2
@@ -22,8 +22,8 @@ Pay = float
 Distribution = dict[Fraction, Fraction]
 
 
-def deck(decks: int) -> list[Card]:
-    return [(rank, suit) for rank in range(1, 14) for suit in range(4)] * decks
+def deck(decks: int, removed: tuple[int, ...] = ()) -> list[Card]:
+    return [(rank, suit) for rank in range(1, 14) if rank not in removed for suit in range(4)] * decks
 
 
 def ranks(*cards: Card) -> list[int]:
@@ -305,6 +305,17 @@ def test_dealt_cards(bet: str, paytable: str, decks: int) -> None:
     assert distribution(sidebet(bet, paytable=paytable, decks=decks)) == expected
 
 
+@pytest.mark.parametrize(("bet", "paytable"), PAYS, ids=lambda name: name)
+def test_dealt_cards_of_a_deck_without_some_ranks(bet: str, paytable: str) -> None:
+    expected = dealt_out(*PAYS[bet, paytable], deck(1, (5, 10)))
+    rules = Rules(decks=1, removed_ranks="5,10")
+    assert distribution(sidebet(bet, paytable=paytable, rules=rules)) == expected
+    chosen = load_side_bet(bet)
+    formula = symbolic(chosen, chosen.paytable(paytable), False, rules.deck)
+    assert formula.at(1) == sum(pays * share for pays, share in expected.items())
+    assert formula.at(9) == sidebet(bet, paytable=paytable, rules=rules, decks=9).exact_ev
+
+
 @cache
 def busts(shoe: tuple[int, ...], hits_soft_17: bool) -> dict[int, Fraction]:
     """Of each number of cards the probability that the dealer busts with it, following every draw."""
@@ -328,31 +339,41 @@ def busts(shoe: tuple[int, ...], hits_soft_17: bool) -> dict[int, Fraction]:
 
 
 @pytest.mark.parametrize("hits_soft_17", [False, True])
-@pytest.mark.parametrize("decks", [1, 2])
+@pytest.mark.parametrize(("decks", "ranks"), [(1, "none"), (2, "none"), (1, "4,9,10,J"), (2, "A")])
 @pytest.mark.parametrize(("bet", "paytable"), BY_CARDS_IN_BUST, ids=lambda name: name)
-def test_dealers_hand(bet: str, paytable: str, decks: int, hits_soft_17: bool) -> None:
-    shoe = (*[4 * decks] * 9, 16 * decks)
+def test_dealers_hand(bet: str, paytable: str, decks: int, ranks: str, hits_soft_17: bool) -> None:
+    gone = {"4,9,10,J": (0, 0, 0, 1, 0, 0, 0, 0, 1, 2), "A": (1, *[0] * 9)}.get(ranks, (0,) * 10)
+    shoe = tuple(4 * decks * (each - less) for each, less in zip((*[1] * 9, 4), gone, strict=True))
     pays = dict(zip(range(3, 9), BY_CARDS_IN_BUST[bet, paytable], strict=True))
     expected: Counter[Fraction] = Counter()
     for cards, probability in busts(shoe, hits_soft_17).items():
         expected[Fraction(pays[cards])] += probability
     if paytable.startswith("2000"):
         # The chance of a blackjack, and what the dealer does when an ace and a ten are gone.
-        natural_hand = Fraction(2 * 4 * 16 * decks**2, 52 * decks * (52 * decks - 1))
+        natural_hand = Fraction(2 * shoe[0] * shoe[9], sum(shoe) * (sum(shoe) - 1))
         without = (shoe[0] - 1, *shoe[1:9], shoe[9] - 1)
         for cards, bonus in BLACKJACK_BONUS.items():
-            both = natural_hand * busts(without, hits_soft_17)[cards]
+            both = natural_hand * busts(without, hits_soft_17)[cards] if natural_hand else Fraction(0)
             expected[Fraction(pays[cards])] -= both
             expected[Fraction(bonus)] += both
     expected[Fraction(-1)] = 1 - sum(expected.values())
-    rules = Rules(decks=decks, dealer_hits_soft_17=hits_soft_17)
-    assert distribution(sidebet(bet, paytable=paytable, rules=rules)) == expected
+    rules = Rules(decks=decks, dealer_hits_soft_17=hits_soft_17, removed_ranks=ranks)
+    found = {pays: share for pays, share in expected.items() if share}
+    assert distribution(sidebet(bet, paytable=paytable, rules=rules)) == found
+    chosen = load_side_bet(bet)
+    formula = symbolic(chosen, chosen.paytable(paytable), hits_soft_17, rules.deck)
+    assert formula.at(decks) == sum(pays * share for pays, share in found.items())
 
 
 @pytest.mark.parametrize("decks", [1, 2, 8])
 def test_insurance(decks: int) -> None:
-    won = Fraction(16 * decks, 52 * decks - 1)
-    assert distribution(sidebet("insurance", decks=decks)) == {Fraction(2): won, Fraction(-1): 1 - won}
+    for ranks, tens, cards in (("none", 16, 52), ("10", 12, 48), ("2,10,K", 8, 40)):
+        won = Fraction(tens * decks, cards * decks - 1)
+        rules = Rules(decks=decks, removed_ranks=ranks)
+        assert distribution(sidebet("insurance", rules=rules)) == {Fraction(2): won, Fraction(-1): 1 - won}
+        insurance = analyze(rules.replace(max_hands=1)).insurance
+        assert insurance is not None
+        assert insurance.ev == pytest.approx(float(3 * won - 1), abs=1e-15)
 
 
 def test_every_paytable_is_tested() -> None:

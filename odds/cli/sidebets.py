@@ -38,7 +38,7 @@ def _found(name: str, asked: Sidebet) -> pages.Asked:
     if not any(paytable.plays_dealer for paytable in chosen):
         moot = ["dealer_hits_soft_17"] * any("soft_17" in setting for setting in asked.settings or ())
         standard = game is not None and not game.rules.deck.lacks
-        for words in [*moot, *(["--game"] if game and (left or (asked.decks and standard)) else [])]:
+        for words in [*moot, *(["--game"] if standard and (asked.decks or left) else [])]:
             say("note", f"{words} has no effect: the bet does not look at how the dealer plays")
     target = None if rtp is None else read_rtp(rtp)
     formulas = tuple(symbolic(bet, paytable, hits, rules.deck) for paytable in chosen) if asked.symbolic else ()

@@ -411,7 +411,7 @@ class RuleFields(_TakesFields):
         ),
         allowed="none, or ranks such as 10 or 9,10",
         tacit=True,
-        favours="dealer",
+        favours="depends",
         reader=_removed_ranks,
         words=_removed_words,
     )

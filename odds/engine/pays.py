@@ -156,7 +156,7 @@ class Pays:
         """The most that a hand which draws cards can win or lose for each unit wagered."""
         drawn = {BUST, *self.kind[player_hands().graph.cards > 2].tolist()}
         late = self.settlements[1].joint
-        return max(abs(net) for kind in drawn for net in (*self.table[kind], late[kind][0]))
+        return max(Fraction(abs(net)) for kind in drawn for net in (*self.table[kind], late[kind][0]))
 
     @cached_property
     def spread(self) -> Fraction:
@@ -220,11 +220,13 @@ def _table(rules: Rules) -> tuple[tuple[Fraction, ...], ...]:
     tied = {"push": Fraction(0), "win": rules.blackjack_pays, "lose": Fraction(-1)}[rules.blackjack_tie]
     pays, kept = rules.blackjack_pays, rules.surrender_returns - 1
     charlie, at_once = rules.charlie_pays, rules.player_21 == "wins"
-    # What wins at once pays, and what it nets against a blackjack.
-    won = [(charlie, charlie if rules.charlie_beats_blackjack else -1), (1, 1 if at_once else -1)]
-    won.append((charlie, charlie if at_once else -1))
+    # What each kind that wins at once pays, and whether it is settled before a blackjack is found.
+    won = [(charlie, rules.charlie_beats_blackjack), (Fraction(1), at_once), (charlie, at_once)] * 2
     by_kind: dict[int, list[Fraction | int]] = {
-        **{kind: [*[odds] * DEALER_BLACKJACK, late] for kind, (odds, late) in zip(WON + SPLIT_WON, won * 2, strict=True)},
+        kind: [*[odds] * DEALER_BLACKJACK, odds if before else -1]
+        for kind, (odds, before) in zip(WON + SPLIT_WON, won, strict=True)
+    }
+    by_kind |= {
         BLACKJACK: [*[pays] * DEALER_BLACKJACK, tied],
         SPLIT_BLACKJACK: [*[pays] * DEALER_BLACKJACK, tied],
         LATE_SURRENDER: [*[kept] * DEALER_BLACKJACK, -1],

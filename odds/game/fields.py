@@ -475,8 +475,8 @@ class RuleFields(_TakesFields):
     player_21: RuleField[Player21, str] = _one_of(
         default="compare",
         meaning=(
-            "What a player's 21 that is no blackjack does: it is compared with the dealer's total, or it wins even money "
-            "at once on all that is wagered on it, whatever its cards, doubled or split too."
+            "What a player's 21 that is no blackjack does: it is compared with the dealer's total, or it wins even "
+            "money at once on all that is wagered on it, whatever its cards, doubled or split too."
         ),
         tacit=True,
         favours="player",

@@ -202,8 +202,8 @@ class PlayedHand:
     Attributes:
         cards: ranks in the order they came.
         wager: 1, or 2 if it was doubled.
-        end: `stand`, `bust`, `charlie`, `21`, `blackjack`, `surrender`, `even_money`; empty if the dealer's blackjack came
-            before it was played.
+        end: `stand`, `bust`, `charlie`, `21` if that won at once, `blackjack`, `surrender`, `even_money`; empty if the
+            dealer's blackjack came before it was played.
     """
 
     cards: str

@@ -273,8 +273,11 @@ def test_dealer_from_more_cards_and_from_totals(counts: dict[str, int], dealer_2
             Case("charlie", {"A": 3, "2": 4, "3": 3, "T": 2}, rules(max_hands=1, charlie=5)),
             Case("22-pushes", {"A": 2, "6": 3, "8": 2, "T": 3}, rules(max_hands=1, dealer_22="push")),
             Case("21-wins", {"A": 2, "4": 3, "7": 2, "T": 3}, rules(max_hands=1, player_21="wins", hole_card="none")),
-            Case("charlie-pays", {"A": 3, "2": 4, "3": 3, "T": 2}, rules(
-                max_hands=1, charlie=5, charlie_pays=2, charlie_beats_blackjack=True, hole_card="none")),
+            Case(
+                "charlie-pays",
+                {"A": 3, "2": 4, "3": 3, "T": 2},
+                rules(max_hands=1, charlie=5, charlie_pays=2, charlie_beats_blackjack=True, hole_card="none"),
+            ),
         ]
     ),
 )

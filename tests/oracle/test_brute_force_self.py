@@ -291,6 +291,18 @@ SHOES: dict[str, tuple[dict[str, int], dict[str, Any]]] = {
         ACES,
         {"hole_card": "none", "dealer_blackjack_takes": "original", "hit_split_aces": True},
     ),
+    "21 wins, original": (
+        ACES,
+        {"player_21": "wins", "hole_card": "none", "dealer_blackjack_takes": "original", "hit_split_aces": True},
+    ),
+    "21 wins, a charlie pays": (
+        SMALL,
+        {"player_21": "wins", "charlie": 5, "charlie_pays": Fraction(2), "hole_card": "none"},
+    ),
+    "a charlie beats blackjack": (
+        {"A": 3, "2": 4, "T": 3},
+        {"charlie": 5, "charlie_pays": Fraction(3, 2), "charlie_beats_blackjack": True, "hole_card": "none"},
+    ),
     "no hole card, original per hand": (
         ACES,
         {
@@ -691,6 +703,8 @@ BEST: dict[str, dict[str, Any]] = {
     "no hole card, early surrender": {"hole_card": "none", "surrender": "early-vs-ten"},
     "exposed": {"hole_card": "exposed", "tie_loses": lambda total: True},
     "charlie": {"charlie": 5},
+    "a charlie that pays": {"charlie": 5, "charlie_pays": 2, "charlie_beats_blackjack": True, "hole_card": "none"},
+    "21 wins": {"player_21": "wins"},
     "22 pushes": {"dealer_22": "push"},
     "peek under tens": {"peeks_under": lambda upcard: upcard == "T", "surrender": "late"},
 }

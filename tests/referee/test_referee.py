@@ -158,10 +158,10 @@ class TestPlayers21:
         assert [hand.end for hand in split.hands] == ["blackjack", "stand"]
         assert [hand.end for hand in play_round(self.WINS, "A 6 A T K 5 T", ["split"]).hands] == ["21", "stand"]
 
-    @pytest.mark.parametrize(("takes", "alone", "split"), [("all", 2, 0), ("original", 2, 1), ("original-per-hand", 2, 1)])
-    def test_before_a_blackjack_is_found(self, takes: str, alone: int, split: int) -> None:
+    @pytest.mark.parametrize(("takes", "split"), [("all", 0), ("original", 1), ("original-per-hand", 1)])
+    def test_before_a_blackjack_is_found(self, takes: str, split: int) -> None:
         rules = self.UNSEEN.replace(dealer_blackjack_takes=takes)
-        assert play_round(rules, "5 A 6 T T", ["double"]).net == alone
+        assert play_round(rules, "5 A 6 T T", ["double"]).net == 2
         # One hand wins two units at once, the other has two units on it: all, the round's one, or the hand's one go.
         assert play_round(rules, "8 A 8 3 3 T 4 T", ["split", "double", "double"]).net == split
 

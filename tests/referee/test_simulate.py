@@ -72,7 +72,13 @@ MANY_RULES = {
     ),
     "dealer-22": Rules(dealer_22="push", dealer_hits_soft_17=True, split_blackjack=True, surrender="late", max_hands=3),
     "player-21": Rules(
-        decks=6, player_21="wins", hole_card="none", charlie=5, charlie_pays=2, charlie_beats_blackjack=True, max_hands=2
+        decks=6,
+        player_21="wins",
+        hole_card="none",
+        charlie=5,
+        charlie_pays=2,
+        charlie_beats_blackjack=True,
+        max_hands=2,
     ),
     "21-original": Rules(player_21="wins", hole_card="none", dealer_blackjack_takes="original", hit_split_aces=True),
     "peek-under-ace": Rules(

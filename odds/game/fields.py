@@ -634,7 +634,7 @@ class RuleFields(_TakesFields):
         tacit=True,
         favours="player",
         reader=payout(1, 1000),
-        words=lambda value: f"they pay {_odds(value)}",
+        words=lambda value: f"a charlie pays {_odds(value)}",
     )
     charlie_beats_blackjack: RuleField[bool, Flag] = _one_of(
         default=False,
@@ -644,7 +644,7 @@ class RuleFields(_TakesFields):
         ),
         tacit=True,
         favours="player",
-        words={True: "they win against a dealer's blackjack", False: "they lose to a dealer's blackjack"},
+        words={True: "a charlie wins against a dealer's blackjack", False: "a charlie loses to a dealer's blackjack"},
     )
 
 

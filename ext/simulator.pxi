@@ -85,7 +85,8 @@ cdef struct round_t:
     int pair  # value of the cards that were split, -1 before
     int start  # row of the play's tables
     int surrender, insurance_offered, insured
-    # How it was settled: units won, and so many times what a blackjack and a unit on a charlie pay and a surrender costs.
+    # How it was settled: units won, and so many times what a blackjack pays, what a surrender costs and what a unit on
+    # a charlie pays.
     int units, blackjacks, surrendered, charlies, wager, dealer_blackjack
     int fault, fault_hand, fault_action, fault_legal
 

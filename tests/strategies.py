@@ -48,7 +48,10 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "insurance": st.sampled_from(["none", "ace"]),
     "insurance_pays": payouts,
     "even_money": st.booleans(),
+    "player_21": st.sampled_from(["compare", "wins"]),
     "charlie": st.sampled_from([None, 5, 6, 7]),
+    "charlie_pays": st.sampled_from([Fraction(1), Fraction(2), Fraction(3, 2)]),
+    "charlie_beats_blackjack": st.booleans(),
 }
 
 

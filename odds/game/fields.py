@@ -32,6 +32,7 @@ PeekUnder: TypeAlias = Literal["A,T", "T", "A"]
 DealerBlackjackTakes: TypeAlias = Literal["all", "original", "original-per-hand"]
 BlackjackTie: TypeAlias = Literal["push", "win", "lose"]
 Dealer22: TypeAlias = Literal["bust", "push"]
+Player21: TypeAlias = Literal["compare", "wins"]
 SplitBy: TypeAlias = Literal["value", "rank"]
 SplitDeal: TypeAlias = Literal["both", "in-turn"]
 Surrender: TypeAlias = Literal["none", "late", "early", "early-vs-ten"]
@@ -471,6 +472,16 @@ class RuleFields(_TakesFields):
         favours="dealer",
         words={"bust": "a dealer's 22 is a bust", "push": "a dealer's 22 pushes"},
     )
+    player_21: RuleField[Player21, str] = _one_of(
+        default="compare",
+        meaning=(
+            "What a player's 21 that is no blackjack does: it is compared with the dealer's total, or it wins even "
+            "money at once on all that is wagered on it, whatever its cards, doubled or split too."
+        ),
+        tacit=True,
+        favours="player",
+        words={"compare": "a player's 21 waits for the dealer", "wins": "a player's 21 wins at once"},
+    )
     double_on: RuleField[str, str] = RuleField(
         default="any",
         meaning=(
@@ -608,13 +619,32 @@ class RuleFields(_TakesFields):
     charlie: RuleField[int | None, Whole | None] = RuleField(
         default=None,
         meaning=(
-            "How many cards not over 21 win even money at once, after a split too, but not against a dealer's "
-            "blackjack."
+            "How many cards not over 21 win at once, after a split too: even money, and not against a dealer's "
+            "blackjack, unless charlie_pays and charlie_beats_blackjack say so."
         ),
         allowed="none, 5, 6 or 7",
         favours="player",
         reader=_charlie,
         words=lambda value: f"{value} cards not over 21 win" if value else "no number of cards wins by itself",
+    )
+    charlie_pays: RuleField[Fraction, Payout] = RuleField(
+        default=Fraction(1),
+        meaning="What the hands of charlie pay per unit wagered.",
+        allowed="a payout from 1 to 1000, such as 1, 3/2 or 2:1",
+        tacit=True,
+        favours="player",
+        reader=payout(1, 1000),
+        words=lambda value: f"a charlie pays {_odds(value)}",
+    )
+    charlie_beats_blackjack: RuleField[bool, Flag] = _one_of(
+        default=False,
+        meaning=(
+            "Whether the hands of charlie win even if the dealer's blackjack is found later. Matters where he has not "
+            "peeked."
+        ),
+        tacit=True,
+        favours="player",
+        words={True: "a charlie wins against a dealer's blackjack", False: "a charlie loses to a dealer's blackjack"},
     )
 
 

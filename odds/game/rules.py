@@ -260,6 +260,7 @@ class Rules(RuleFields, Shown):
         no_split = "max_hands" if self.max_hands == 1 else ""
         exposed = "hole_card" if self.hole_card == "exposed" else ""
         always_peeks = "peek_under" if self.hole_card == "peek" and self.peek_under == "A,T" else ""
+        no_charlie = "" if self.charlie else "charlie"
         no_soft_double = "" if any(self.may_double(total, True) for total in SOFT_TOTALS) else "double_on"
         beside = {
             "peek_under": "hole_card" if self.hole_card != "peek" else "",
@@ -278,6 +279,8 @@ class Rules(RuleFields, Shown):
             "insurance": exposed,
             "insurance_pays": exposed or ("insurance" if self.insurance == "none" else ""),
             "even_money": exposed,
+            "charlie_pays": no_charlie,
+            "charlie_beats_blackjack": no_charlie or exposed or always_peeks,
         }.get(name)
         return f"{beside}={written(getattr(self, beside))}" if beside else ""
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 # In the order of their numbers in `ext/actions.h`.
 ACTIONS = tuple(NUMBER)
 _EVENTS = (*ACTIONS, "card", "hole card", "peek")
-_ENDS = ("", "stand", "bust", "charlie", "blackjack", "surrender", "surrender", "even_money")
+_ENDS = ("", "stand", "bust", "charlie", "21", "blackjack", "surrender", "surrender", "even_money")
 _HOLE_CARDS = ("peek", "none", "exposed")
 _TAKES = ("all", "original", "original-per-hand")
 _TIES = ("push", "win", "lose")
@@ -120,6 +120,8 @@ def _plain_rules(rules: Rules) -> dict[str, Any]:
         "insurance": int(rules.insurance == "ace"),
         "even_money": int(rules.even_money),
         "charlie": rules.charlie or 0,
+        "charlie_beats_blackjack": int(rules.charlie_beats_blackjack),
+        "wins_21": int(rules.player_21 == "wins"),
     }
 
 
@@ -151,9 +153,10 @@ def _packed(rank: int, suit: int) -> int:
     return rank + 16 * suit
 
 
-def net_result(rules: Rules, units: int, blackjacks: int, surrenders: int) -> Fraction:
-    """Return the net result in initial wagers of so many units, paid blackjacks and surrenders."""
-    return units + blackjacks * rules.blackjack_pays - surrenders * (1 - rules.surrender_returns)
+def net_result(rules: Rules, units: int, blackjacks: int, surrenders: int, charlies: int) -> Fraction:
+    """Return the net result in initial wagers of so many units, paid blackjacks, surrenders and units of charlies."""
+    paid = blackjacks * rules.blackjack_pays + charlies * rules.charlie_pays
+    return units + paid - surrenders * (1 - rules.surrender_returns)
 
 
 def raise_fault(fault: Fault) -> None:
@@ -199,8 +202,8 @@ class PlayedHand:
     Attributes:
         cards: ranks in the order they came.
         wager: 1, or 2 if it was doubled.
-        end: `stand`, `bust`, `charlie`, `blackjack`, `surrender`, `even_money`; empty if the dealer's blackjack came
-            before it was played.
+        end: `stand`, `bust`, `charlie`, `21` if that won at once, `blackjack`, `surrender`, `even_money`; empty if the
+            dealer's blackjack came before it was played.
     """
 
     cards: str
@@ -287,7 +290,7 @@ def play_round(
             for hand, bet, fate in zip(played["hands"], played["bets"], played["fates"], strict=True)
         ),
         _text(played["dealer"]),
-        net_result(rules, played["units"], played["blackjacks"], played["surrendered"]),
+        net_result(rules, played["units"], played["blackjacks"], played["surrendered"], played["charlies"]),
         insured,
         played["wager"],
         played["drawn"],

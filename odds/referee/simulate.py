@@ -337,9 +337,9 @@ def simulate(
     nets: Counter[Fraction] = Counter()
     squares: Counter[Fraction] = Counter()
     wagers: Counter[Fraction] = Counter()
-    for units, blackjacks, surrenders, wager in np.argwhere(settled).tolist():
-        times = int(settled[units, blackjacks, surrenders, wager])
-        net = net_result(rules, units - _UNITS, blackjacks, surrenders)
+    for units, blackjacks, surrenders, wager, charlies in np.argwhere(settled).tolist():
+        times = int(settled[units, blackjacks, surrenders, wager, charlies])
+        net = net_result(rules, units - _UNITS, blackjacks, surrenders, charlies)
         nets[net] += times
         squares[net * net] += times
         wagers[Fraction(wager)] += times
@@ -475,10 +475,11 @@ class _Play:
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self._played = 0
-        self.settled = np.zeros((2 * _UNITS + 1, _BLACKJACKS + 1, _SURRENDERS + 1, _WAGERS + 1), dtype=np.int64)
+        most = (2 * _UNITS, _BLACKJACKS, _SURRENDERS, _WAGERS, _WAGERS)
+        self.settled = np.zeros([n + 1 for n in most], dtype=np.int64)
         self.insurance = np.zeros(2, dtype=np.int64)
-        most = max((len(bet.names) + 1 for bet in side_bets), default=0)
-        self.lines = np.zeros((len(side_bets), most), dtype=np.int64)
+        n_lines = max((len(bet.names) + 1 for bet in side_bets), default=0)
+        self.lines = np.zeros((len(side_bets), n_lines), dtype=np.int64)
 
     def run(self, threads: int, progress: Callable[[int], None] | None) -> None:
         """Play all blocks."""

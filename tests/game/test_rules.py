@@ -27,6 +27,7 @@ DEFAULTS: dict[str, Any] = {
     "blackjack_tie": "push",
     "dealer_wins_ties": False,
     "dealer_22": "bust",
+    "player_21": "compare",
     "double_on": "any",
     "double_soft_as_hard": False,
     "double_after_split": True,
@@ -43,6 +44,8 @@ DEFAULTS: dict[str, Any] = {
     "insurance_pays": Fraction(2),
     "even_money": False,
     "charlie": None,
+    "charlie_pays": Fraction(1),
+    "charlie_beats_blackjack": False,
 }
 
 
@@ -105,6 +108,9 @@ def test_every_field_is_described() -> None:
         ("dealer_wins_ties", "17-21", True),
         ("dealer_wins_ties", (), False),
         ("dealer_22", "Push", "push"),
+        ("player_21", "Wins", "wins"),
+        ("charlie_pays", "2:1", Fraction(2)),
+        ("charlie_beats_blackjack", "yes", True),
         ("double_on", "ANY", "any"),
         ("double_on", "9,10,11", "9-11"),
         ("double_on", "hard 9-11", "9-11"),
@@ -165,6 +171,10 @@ def test_friendly_values_are_stored_in_one_form(field: str, given_value: Any, st
         ("dealer_wins_ties", None),
         ("dealer_22", "win"),
         ("dealer_22", True),
+        ("player_21", "win"),
+        ("charlie_pays", "1/2"),
+        ("charlie_pays", "none"),
+        ("charlie_beats_blackjack", "maybe"),
         ("double_on", 9),
         ("double_on", "soft 5"),
         ("double_on", "21"),
@@ -315,6 +325,7 @@ def test_fields_that_others_make_moot(changes: dict[str, Any], moot: set[str]) -
         expected.add("dealer_blackjack_takes")  # nothing is left unpeeked
     if "surrender" not in changes:
         expected.add("surrender_returns")
+    expected |= {"charlie_pays", "charlie_beats_blackjack"}
     if changes.get("double_on") in (None, "none", "soft 19", "hard 15"):
         expected.add("double_soft_as_hard")  # no hard total from 2 to 10 to reach
     assert {name for name in FIELDS if given_rules.is_moot(name)} == expected

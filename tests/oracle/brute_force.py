@@ -13,7 +13,8 @@ pairs are split by rank do T, J, Q and K differ.
 Of the rules these attributes are read: `dealer_hits_soft_17`, `hole_card`, `peeks_under(upcard)`,
 `dealer_blackjack_takes`, `blackjack_pays`, `blackjack_tie`, `tie_loses(total)`, `dealer_22`,
 `may_double(total, soft)`, `double_after_split`, `double_split_aces`, `max_hands`, `split_by`, `resplit_aces`,
-`hit_split_aces`, `split_blackjack`, `surrender`, `surrender_returns`, `charlie`.
+`hit_split_aces`, `split_blackjack`, `surrender`, `surrender_returns`, `player_21`, `charlie`, `charlie_pays`,
+`charlie_beats_blackjack`.
 
 Where the shoe runs out: a player who cannot draw stands with what he has (he neither doubles nor splits), and
 a dealer who cannot draw counts as bust, not as 22. A hole card that was dealt is not in the shoe: no one can draw it.
@@ -234,8 +235,9 @@ def peeks(rules: Rules, upcard: int) -> bool:
 class Over(NamedTuple):
     """A finished hand: what of it matters when bets are settled."""
 
-    kind: Literal["total", "bust", "charlie", "blackjack", "surrender", "early surrender"]
-    total: int  # of kind "total"; 16 for any lower one too, since no dealer stands there. Otherwise 0
+    kind: Literal["total", "bust", "charlie", "21", "blackjack", "surrender", "early surrender"]
+    total: int  # of kind "total"; 16 for any lower one too, since no dealer stands there. 21 of a charlie that is a
+    # 21 which wins too. Otherwise 0
     bet: int
 
 
@@ -247,15 +249,18 @@ def finish(rules: Rules, cards: Cards, bet: int) -> Over:
     total, _ = total_of(cards)
     if total > 21:
         return Over("bust", 0, bet)
+    wins = total == 21 and rules.player_21 == "wins"
     if rules.charlie is not None and len(cards) >= rules.charlie:
-        return Over("charlie", 0, bet)
+        return Over("charlie", 21 if wins else 0, bet)
+    if wins:
+        return Over("21", 0, bet)
     return Over("total", max(total, 16), bet)
 
 
 def is_finished(rules: Rules, cards: Cards) -> bool:
     """Whether a hand ends without a question: bust, charlie, or a 21 that stands by itself."""
     total, soft = total_of(cards)
-    if total == 21:
+    if total == 21 and rules.player_21 != "wins":
         return not (soft and rules.charlie is not None and len(cards) < rules.charlie)
     return finish(rules, cards, 1).kind != "total"
 
@@ -278,6 +283,8 @@ def _hand_net(rules: Rules, hand: Over, dealer: Outcome) -> Fraction:
     if hand.kind == "blackjack":
         return Fraction(rules.blackjack_pays)
     if hand.kind == "charlie":
+        return hand.bet * Fraction(rules.charlie_pays)
+    if hand.kind == "21":
         return Fraction(hand.bet)
     if hand.kind == "bust":
         return Fraction(-hand.bet)
@@ -293,10 +300,17 @@ def _hand_net(rules: Rules, hand: Over, dealer: Outcome) -> Fraction:
     return Fraction(hand.bet if hand.total > dealer else -hand.bet)
 
 
+def _paid_at_once(rules: Rules, hand: Over) -> bool:
+    """Whether a hand has its winnings before the dealer's blackjack comes to light."""
+    return hand.kind == "21" or (hand.kind == "charlie" and (rules.charlie_beats_blackjack or hand.total == 21))
+
+
 def _hand_net_to_blackjack(rules: Rules, hand: Over) -> Fraction:
     """What one hand wins when a dealer blackjack comes to light after the player's play."""
     if hand.kind == "blackjack":
         return tied_blackjack_net(rules)
+    if _paid_at_once(rules, hand):
+        return _hand_net(rules, hand, "blackjack")
     return Fraction(-1 if rules.dealer_blackjack_takes == "original-per-hand" else -hand.bet)
 
 
@@ -311,8 +325,10 @@ def round_net(rules: Rules, hands: tuple[Over, ...], dealer: Outcome) -> Fractio
         return tied_blackjack_net(rules)
     if len(hands) == 1 and hands[0].kind == "early surrender":
         return surrender_net(rules)
+    if len(hands) == 1 and _paid_at_once(rules, hands[0]):
+        return _hand_net(rules, hands[0], dealer)
     if rules.dealer_blackjack_takes == "original":
-        return Fraction(-1)
+        return sum((_hand_net(rules, hand, dealer) for hand in hands if _paid_at_once(rules, hand)), Fraction(-1))
     return sum((_hand_net_to_blackjack(rules, hand) for hand in hands), Fraction(0))
 
 

@@ -124,6 +124,24 @@ CASES = [
         dealer_22="push", hole_card="none", split_blackjack=True, dealer_blackjack_takes="original-per-hand")),
     Case("22-pushes-three-hands", MIDDLE, rules(dealer_22="push", max_hands=3, double_on="10,11")),
     Case("22-pushes-charlie", {"A": 4, "2": 6, "5": 4, "T": 9}, rules(dealer_22="push", max_hands=1, charlie=5)),
+    Case("21-wins", HIGH, rules(player_21="wins", surrender="late")),
+    Case("21-wins-no-peek", HIGH, rules(player_21="wins", hole_card="none", split_blackjack=True)),
+    Case("21-wins-original", HIGH, rules(
+        player_21="wins", hole_card="none", dealer_blackjack_takes="original", max_hands=3)),
+    Case("21-wins-per-hand", SIXES, rules(
+        player_21="wins", hole_card="none", dealer_blackjack_takes="original-per-hand", hit_split_aces=True)),
+    Case("21-wins-peek-under-ace", MIDDLE | {"A": 3}, rules(
+        player_21="wins", peek_under="A", dealer_blackjack_takes="original", dealer_22="push")),
+    Case("21-wins-exposed", HIGH, rules(player_21="wins", hole_card="exposed", dealer_wins_ties=True)),
+    Case("charlie-pays", {"A": 4, "2": 6, "5": 4, "T": 9}, rules(max_hands=1, charlie=5, charlie_pays=2)),
+    Case("charlie-pays-21-wins", {"A": 4, "2": 6, "5": 4, "T": 9}, rules(
+        max_hands=1, charlie=5, charlie_pays="3/2", player_21="wins", hole_card="none")),
+    Case("charlie-beats-blackjack", {"A": 4, "2": 6, "5": 4, "T": 9}, rules(
+        max_hands=1, charlie=5, charlie_pays="3/2", charlie_beats_blackjack=True, hole_card="none",
+        dealer_blackjack_takes="original")),
+    Case("charlie-beats-blackjack-split", {"A": 3, "2": 5, "4": 4, "T": 12}, rules(
+        charlie=5, charlie_pays=2, charlie_beats_blackjack=True, hole_card="none", player_21="wins",
+        dealer_blackjack_takes="original", hit_split_aces=True)),
     Case("soft-as-hard", HIGH, rules(double_on="9-11", double_soft_as_hard=True, max_hands=1)),
 ]  # fmt: skip
 
@@ -254,6 +272,12 @@ def test_dealer_from_more_cards_and_from_totals(counts: dict[str, int], dealer_2
             Case("low-no-peek", {"A": 2, "2": 3, "4": 3}, rules(max_hands=1, hole_card="none")),
             Case("charlie", {"A": 3, "2": 4, "3": 3, "T": 2}, rules(max_hands=1, charlie=5)),
             Case("22-pushes", {"A": 2, "6": 3, "8": 2, "T": 3}, rules(max_hands=1, dealer_22="push")),
+            Case("21-wins", {"A": 2, "4": 3, "7": 2, "T": 3}, rules(max_hands=1, player_21="wins", hole_card="none")),
+            Case(
+                "charlie-pays",
+                {"A": 3, "2": 4, "3": 3, "T": 2},
+                rules(max_hands=1, charlie=5, charlie_pays=2, charlie_beats_blackjack=True, hole_card="none"),
+            ),
         ]
     ),
 )

@@ -35,7 +35,10 @@ def rules_of(**changes: Any) -> SimpleNamespace:
         "split_blackjack": False,
         "surrender": "none",
         "surrender_returns": HALF,
+        "player_21": "compare",
         "charlie": None,
+        "charlie_pays": Fraction(1),
+        "charlie_beats_blackjack": False,
     }
     assert set(changes) <= set(rules)
     return SimpleNamespace(**rules | changes)
@@ -167,7 +170,7 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
         total, soft = count(cards)
         if rules.charlie and len(cards) >= rules.charlie:
             return True
-        if total == 21 and soft and rules.charlie:
+        if total == 21 and soft and rules.charlie and rules.player_21 == "compare":
             return False
         return total >= 21
 
@@ -235,20 +238,30 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
 
     # Who wins.
     wagered = sum(bets)
-    if is_blackjack(dealer) and rules.dealer_blackjack_takes == "original":
-        return Fraction(-1), wagered
     net = Fraction(0)
+    original = is_blackjack(dealer) and rules.dealer_blackjack_takes == "original"
+    if original:
+        net = Fraction(-1)
     for cards, bet in zip(ended, bets, strict=True):
         own, _ = count(cards)
         natural = is_blackjack(cards) and rules.split_blackjack
-        if is_blackjack(dealer):
+        charlie = rules.charlie and len(cards) >= rules.charlie and own <= 21
+        wins = own == 21 and rules.player_21 == "wins" and not natural
+        if wins or (charlie and rules.charlie_beats_blackjack):
+            # Already paid, whatever the dealer has.
+            net += bet * (rules.charlie_pays if charlie else 1)
+            if original and len(ended) == 1:
+                net += 1
+        elif original:
+            pass
+        elif is_blackjack(dealer):
             net += tie if natural else -1 if rules.dealer_blackjack_takes == "original-per-hand" else -bet
         elif natural:
             net += rules.blackjack_pays
         elif own > 21:
             net -= bet
-        elif rules.charlie and len(cards) >= rules.charlie:
-            net += bet
+        elif charlie:
+            net += bet * rules.charlie_pays
         elif total == 22 and rules.dealer_22 == "push":
             pass
         elif total > 21 or own > total:
@@ -277,6 +290,18 @@ SHOES: dict[str, tuple[dict[str, int], dict[str, Any]]] = {
     "no hole card, original": (
         ACES,
         {"hole_card": "none", "dealer_blackjack_takes": "original", "hit_split_aces": True},
+    ),
+    "21 wins, original": (
+        ACES,
+        {"player_21": "wins", "hole_card": "none", "dealer_blackjack_takes": "original", "hit_split_aces": True},
+    ),
+    "21 wins, a charlie pays": (
+        SMALL,
+        {"player_21": "wins", "charlie": 5, "charlie_pays": Fraction(2), "hole_card": "none"},
+    ),
+    "a charlie beats blackjack": (
+        {"A": 3, "2": 4, "T": 3},
+        {"charlie": 5, "charlie_pays": Fraction(3, 2), "charlie_beats_blackjack": True, "hole_card": "none"},
     ),
     "no hole card, original per hand": (
         ACES,
@@ -678,6 +703,8 @@ BEST: dict[str, dict[str, Any]] = {
     "no hole card, early surrender": {"hole_card": "none", "surrender": "early-vs-ten"},
     "exposed": {"hole_card": "exposed", "tie_loses": lambda total: True},
     "charlie": {"charlie": 5},
+    "a charlie that pays": {"charlie": 5, "charlie_pays": 2, "charlie_beats_blackjack": True, "hole_card": "none"},
+    "21 wins": {"player_21": "wins"},
     "22 pushes": {"dealer_22": "push"},
     "peek under tens": {"peeks_under": lambda upcard: upcard == "T", "surrender": "late"},
 }

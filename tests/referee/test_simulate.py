@@ -71,6 +71,16 @@ MANY_RULES = {
         max_hands=2,
     ),
     "dealer-22": Rules(dealer_22="push", dealer_hits_soft_17=True, split_blackjack=True, surrender="late", max_hands=3),
+    "player-21": Rules(
+        decks=6,
+        player_21="wins",
+        hole_card="none",
+        charlie=5,
+        charlie_pays=2,
+        charlie_beats_blackjack=True,
+        max_hands=2,
+    ),
+    "21-original": Rules(player_21="wins", hole_card="none", dealer_blackjack_takes="original", hit_split_aces=True),
     "peek-under-ace": Rules(
         peek_under="A", dealer_blackjack_takes="original", insurance="none", even_money=True, charlie=5, max_hands=2
     ),

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from odds.engine.actions import DOUBLE, HIT, SPLIT, STAND, SURRENDER
-from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
+from odds.engine.hands import ACE, N_VALUES, player_hands
 from odds.engine.pays import BLACKJACK, ENDS_HAND
+from odds.game.cards import RANKS
+from odds.game.fields import surrender_by_upcard
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -113,7 +115,7 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
         hits = every if pair != ACE or rules.hit_split_aces else graph.cards > 2
         again = rules.double_after_split and (pair != ACE or rules.double_split_aces)
         after.append(actions(pays.kind_after_split, hits, doubles if again else none))
-    by_card = "late" if rules.surrender == "early-vs-ten" else rules.surrender
+    surrender = surrender_by_upcard(rules.surrender)
     exposed = rules.hole_card == "exposed"
     return Legal(
         before,
@@ -123,7 +125,7 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
         rules.split_by == "rank",
         rules.double_after_split,
         rules.split_deal == "both",
-        tuple("early" if card == TEN and rules.surrender == "early-vs-ten" else by_card for card in range(N_VALUES)),
+        tuple(surrender[upcard] for upcard in RANKS),
         rules.insurance == "ace" and not exposed,
         rules.even_money and not exposed,
     )

@@ -23,7 +23,7 @@ from typing import (
 )
 
 from odds.errors import OddsError, RulesError
-from odds.game.cards import plain_ranks
+from odds.game.cards import RANKS, plain_ranks
 from odds.game.quantities import WHOLE, payout, whole
 from odds.game.shoe import MAX_DECKS
 
@@ -34,7 +34,6 @@ BlackjackTie: TypeAlias = Literal["push", "win", "lose"]
 Dealer22: TypeAlias = Literal["bust", "push"]
 SplitBy: TypeAlias = Literal["value", "rank"]
 SplitDeal: TypeAlias = Literal["both", "in-turn"]
-Surrender: TypeAlias = Literal["none", "late", "early", "early-vs-ten"]
 Insurance: TypeAlias = Literal["none", "ace"]
 
 # What fields may be given as.
@@ -57,6 +56,13 @@ _TIE_TOTALS: Final = range(17, 22)
 HARD_TOTALS: Final = range(2, 21)  # 2 and 3 are A,A and A,2 with each ace as one
 SOFT_TOTALS: Final = range(12, 21)
 _DOUBLED: Final = {"any": "double any two cards", "none": "no doubling"}
+_SURRENDER: Final = {
+    "none": "no surrender",
+    "late": "late surrender",
+    "early": "early surrender",
+    "early-vs-ten": "early surrender against tens, late against the rest",
+}
+_LOW_TO_HIGH: Final = f"{RANKS}A"  # an ace stands at either end of a range of upcards
 _SPLIT: Final = {1: "no splitting", 2: "split once, to two hands"}
 
 
@@ -184,6 +190,67 @@ def _write_ranges(totals: set[int]) -> str:
         else:
             runs.append([total, total])
     return ",".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)
+
+
+def surrender_by_upcard(value: str) -> dict[str, str]:
+    """Return how the first two cards may be surrendered: `none`, `late` or `early`, by upcard.
+
+    Args:
+        value: as the field `surrender` takes it, such as `late` or `early T, late 2-9,A`.
+
+    Raises:
+        ValueError: it cannot be read, with the reason.
+    """
+    word = value.strip().lower().replace("_", "-")
+    if word in _SURRENDER:
+        upcards = dict.fromkeys(RANKS, word.removesuffix("-vs-ten") if word != "early-vs-ten" else "late")
+        return upcards | ({"T": "early"} if word == "early-vs-ten" else {})
+    kind, found = "", {}
+    for part in re.split("[,;]", value):
+        match = re.fullmatch(r"\s*(?:(EARLY|LATE|NONE)\s+)?([A2-9T])\s*(?:-\s*([A2-9T])\s*)?", plain_ranks(part))
+        if match is None:
+            raise ValueError(f"cannot read {part.strip()!r}")
+        if not match[1] and not kind:
+            raise ValueError(f"early or late is missing before {part.strip()!r}")
+        kind = (match[1] or kind).lower()  # and so for the parts after it: `late 2-9,A`
+        low, high = _LOW_TO_HIGH.index(match[2]), _LOW_TO_HIGH.rindex(match[3]) if match[3] else -1
+        if 0 <= high < low:
+            raise ValueError(f"{match[2]}-{match[3]} runs downwards")
+        for upcard in _LOW_TO_HIGH[low : max(low, high) + 1]:
+            if upcard in found:
+                raise ValueError(f"{upcard} comes twice")
+            found[upcard] = kind
+    if set(found.values()) == {"none"}:
+        raise ValueError("no upcard is named that may be surrendered against")
+    return dict.fromkeys(RANKS, "none") | found
+
+
+def _surrender(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError
+    by_upcard = surrender_by_upcard(value)
+    for word in _SURRENDER:
+        if surrender_by_upcard(word) == by_upcard:
+            return word
+    return ", ".join(f"{kind} {upcards}" for kind, upcards in _surrendered(by_upcard) if kind != "none")
+
+
+def _surrendered(by_upcard: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the upcards of each kind of surrender as text, those of `none` last."""
+    numbers = {kind: {1 + RANKS.index(card) for card in by_upcard if by_upcard[card] == kind} for kind in _SURRENDER}
+    ace = {kind: ["A"] if by_upcard["A"] == kind else [] for kind in numbers}
+    return [
+        (kind, ",".join(filter(None, [plain_ranks(_write_ranges(numbers[kind] - {1})), *ace[kind]])))
+        for kind in ("early", "late", "none")
+        if numbers[kind]
+    ]
+
+
+def _surrender_words(value: str) -> str:
+    if value in _SURRENDER:
+        return _SURRENDER[value]
+    said = ", ".join(f"{kind} against {upcards}" for kind, upcards in _surrendered(surrender_by_upcard(value)))
+    return said.replace(" against", " surrender against", 1)
 
 
 def _charlie(value: object) -> int | None:
@@ -557,22 +624,23 @@ class RuleFields(_TakesFields):
             "in-turn": "a split hand gets its second card in its turn",
         },
     )
-    surrender: RuleField[Surrender, str] = _one_of(
+    surrender: RuleField[str, str] = RuleField(
         default="none",
         meaning=(
             "Whether the first two cards may be given up: after the dealer has looked for a blackjack, before that, or "
-            "before that against a ten and after it against the rest. Where both dealer cards are face up there is "
-            "nothing to look for, and early is the same as late."
+            "before that against a ten and after it against the rest; or by upcards, none against those not named. "
+            "Where both dealer cards are face up there is nothing to look for, and early is the same as late."
         ),
+        allowed=(
+            f"{', '.join(_SURRENDER)}, or upcards (A, 2 to 9, T for any ten) such as 'early 2-T' or 'early T, late 2-9'"
+        ),
+        shorthand="none: NS; late: LS; early: ES; early-vs-ten: ES10",
         core=True,
+        choices=tuple(_SURRENDER),
         favours="player",
-        words={
-            "none": "no surrender",
-            "late": "late surrender",
-            "early": "early surrender",
-            "early-vs-ten": "early surrender against tens, late against the rest",
-        },
-        short={"none": "NS", "late": "LS", "early": "ES", "early-vs-ten": "ES10"},
+        reader=_surrender,
+        words=_surrender_words,
+        short=_pick({"none": "NS", "late": "LS", "early": "ES", "early-vs-ten": "ES10"}),
     )
     surrender_returns: RuleField[Fraction, Payout] = RuleField(
         default=Fraction(1, 2),

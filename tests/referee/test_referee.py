@@ -296,6 +296,15 @@ class TestSurrender:
             play_round(rules, "T A 6 T", ["surrender"])
         assert play_round(rules, "T A 6 8", ["surrender"]).net == Fraction(-1, 2)
 
+    def test_by_upcards(self) -> None:
+        for hole_card in ("peek", "none"):
+            rules = Rules(surrender="early 2-9, late T", hole_card=hole_card)
+            assert play_round(rules, "T 9 6 T", ["surrender"]).net == Fraction(-1, 2)
+            assert play_round(rules, "T K 6 8", ["surrender"]).net == Fraction(-1, 2)
+            with pytest.raises(RulesError, match="T,6: expected stand or hit or double, got surrender"):
+                play_round(rules, "T A 6 8", ["surrender"])
+        assert play_round(rules, "T T 6 A", ["surrender"]).net == -1
+
 
 class TestSplit:
     def test_order(self) -> None:

@@ -50,7 +50,7 @@ MANY_RULES = {
         insurance_pays=3,
     ),
     "one-deck": Rules(decks=1, double_on="10,11", double_after_split=False, max_hands=3, peek_under="T", charlie=6),
-    "no-hole-card": Rules(decks=4, hole_card="none", split_by="rank", max_hands=4, surrender="early"),
+    "no-hole-card": Rules(decks=4, hole_card="none", split_by="rank", max_hands=4, surrender="early 2-T"),
     "original-per-hand": Rules(
         decks=2,
         hole_card="none",

@@ -51,7 +51,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "split_deal": st.sampled_from(["both", "in-turn"]),
     "surrender": surrenders,
     "surrender_returns": returned_parts,
-    "insurance": st.sampled_from(["none", "ace"]),
+    "insurance": st.sampled_from(["none", "ace", "ace,ten"]),
     "insurance_pays": payouts,
     "even_money": st.booleans(),
     "charlie": st.sampled_from([None, 5, 6, 7]),

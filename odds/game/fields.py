@@ -34,7 +34,7 @@ BlackjackTie: TypeAlias = Literal["push", "win", "lose"]
 Dealer22: TypeAlias = Literal["bust", "push"]
 SplitBy: TypeAlias = Literal["value", "rank"]
 SplitDeal: TypeAlias = Literal["both", "in-turn"]
-Insurance: TypeAlias = Literal["none", "ace"]
+Insurance: TypeAlias = Literal["none", "ace", "ace,ten"]
 
 # What fields may be given as.
 Flag: TypeAlias = bool | str
@@ -61,6 +61,11 @@ _SURRENDER: Final = {
     "late": "late surrender",
     "early": "early surrender",
     "early-vs-ten": "early surrender against tens, late against the rest",
+}
+_INSURANCE: Final = {
+    "none": "no insurance",
+    "ace": "insurance against an ace",
+    "ace,ten": "insurance against an ace and against a ten",
 }
 _LOW_TO_HIGH: Final = f"{RANKS}A"  # an ace stands at either end of a range of upcards
 _SPLIT: Final = {1: "no splitting", 2: "split once, to two hands"}
@@ -202,9 +207,10 @@ def surrender_by_upcard(value: str) -> dict[str, str]:
         ValueError: it cannot be read, with the reason.
     """
     word = value.strip().lower().replace("_", "-")
-    if word in _SURRENDER:
-        upcards = dict.fromkeys(RANKS, word.removesuffix("-vs-ten") if word != "early-vs-ten" else "late")
-        return upcards | ({"T": "early"} if word == "early-vs-ten" else {})
+    if word == "early-vs-ten":
+        value = "early T, late A-9"
+    elif word in _SURRENDER:
+        return dict.fromkeys(RANKS, word)
     kind, found = "", {}
     for part in re.split("[,;]", value):
         match = re.fullmatch(r"\s*(?:(EARLY|LATE|NONE)\s+)?([A2-9T])\s*(?:-\s*([A2-9T])\s*)?", plain_ranks(part))
@@ -237,13 +243,12 @@ def _surrender(value: object) -> str:
 
 def _surrendered(by_upcard: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return the upcards of each kind of surrender as text, those of `none` last."""
-    numbers = {kind: {1 + RANKS.index(card) for card in by_upcard if by_upcard[card] == kind} for kind in _SURRENDER}
-    ace = {kind: ["A"] if by_upcard["A"] == kind else [] for kind in numbers}
-    return [
-        (kind, ",".join(filter(None, [plain_ranks(_write_ranges(numbers[kind] - {1})), *ace[kind]])))
-        for kind in ("early", "late", "none")
-        if numbers[kind]
-    ]
+    found = []
+    for kind in ("early", "late", "none"):
+        numbers = {number for number, upcard in enumerate(RANKS[1:], 2) if by_upcard[upcard] == kind}
+        ranges = [plain_ranks(_write_ranges(numbers)), "A" if by_upcard["A"] == kind else ""]
+        found.append((kind, ",".join(filter(None, ranges))))
+    return [(kind, upcards) for kind, upcards in found if upcards]
 
 
 def _surrender_words(value: str) -> str:
@@ -251,6 +256,17 @@ def _surrender_words(value: str) -> str:
         return _SURRENDER[value]
     said = ", ".join(f"{kind} against {upcards}" for kind, upcards in _surrendered(surrender_by_upcard(value)))
     return said.replace(" against", " surrender against", 1)
+
+
+def _insurance(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError
+    upcards = sorted(
+        {"a": "ace", "t": "ten", "10": "ten"}.get(part, part) for part in re.split(r"[\s,;]+", value.strip().lower())
+    )
+    if (text := ",".join(upcards)) not in _INSURANCE:
+        raise ValueError
+    return text
 
 
 def _charlie(value: object) -> int | None:
@@ -650,11 +666,17 @@ class RuleFields(_TakesFields):
         reader=payout(0, 1),
         words=lambda value: f"a surrender returns {value} of the wager",
     )
-    insurance: RuleField[Insurance, str] = _one_of(
+    insurance: RuleField[Insurance, str] = RuleField(
         default="ace",
-        meaning="Under which upcard insurance is offered. It is reported by itself and is in no value of the game.",
+        meaning=(
+            "Under which upcards insurance is offered, a bet that the other card makes a blackjack. It is reported by "
+            "itself and is in no value of the game."
+        ),
+        allowed="none, ace or 'ace,ten'",
+        choices=("none", "ace", "ace,ten"),
         favours="player",
-        words={"none": "no insurance", "ace": "insurance against an ace"},
+        reader=_insurance,
+        words=_pick(_INSURANCE),
     )
     insurance_pays: RuleField[Fraction, Payout] = RuleField(
         default=Fraction(2),

@@ -115,7 +115,7 @@ def _plain_rules(rules: Rules) -> dict[str, Any]:
         "split_blackjack": int(rules.split_blackjack),
         "in_turn": int(rules.split_deal == "in-turn"),
         "surrender": [_SURRENDERS.index(surrender[symbol]) for symbol in RANKS],
-        "insurance": int(rules.insurance == "ace"),
+        "insurance": [int(name in rules.insurance.split(",")) for name in ("ace", *[""] * 8, "ten")],
         "even_money": int(rules.even_money),
         "charlie": rules.charlie or 0,
     }

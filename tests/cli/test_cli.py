@@ -129,6 +129,24 @@ class TestJson:
         expected = {"0": -29 / 413, "1": -32 / 413, "2": -35 / 413}
         assert insurance["by_tens_in_hand"] == close(expected)
 
+    def test_insurance_against_a_ten(self) -> None:
+        asked = ("--set", "insurance=ace,ten")
+        data = run_json("rtp", "classic-blackjack", *asked)
+        usual = run_json("rtp", "classic-blackjack")
+        assert (data["insurance"], data["ev"]) == (usual["insurance"], usual["ev"])
+        assert "insurance_against_ten" not in usual
+        insured = data["insurance_against_ten"]
+        assert list(insured) == ["ev", "per", "by_aces_in_hand"]
+        assert (insured["ev"], insured["per"]) == (close(3 * 32 / 415 - 1), "unit insured")
+        expected = {"0": 3 * 32 / 413 - 1, "1": 3 * 31 / 413 - 1, "2": 3 * 30 / 413 - 1}
+        assert insured["by_aces_in_hand"] == close(expected)
+        hand = run_json("hand", "classic-blackjack", "A,K", "T", *asked)
+        assert hand["insurance"] == {"ev": close(3 * 31 / 413 - 1), "per": "unit insured"}
+        assert "even_money" not in hand["actions"]
+        text = words(run_text("rtp", "classic-blackjack", *asked))
+        assert "Insurance against a ten Player's cards EV per unit insured Exactly" in text
+        assert "1 ace -0.77481840 -320/413" in text
+
     def test_set_and_remove(self) -> None:
         data = run_json(
             "rtp", "classic-blackjack", "--set", "peek_under=T", "--set", "dealer_blackjack_takes=all",

@@ -64,6 +64,8 @@ def test_how_often_and_when(rules: Rules) -> None:
         alone = card == ACE and not rules.resplit_aces
         assert legal.split_into[card] == (min(rules.max_hands, 2) if alone else rules.max_hands)
         assert legal.surrender[card] == bf.surrender_against(rules, card)
+        offered = rules.hole_card != "exposed" and {ACE: "ace", TEN: "ten"}.get(card, "-") in rules.insurance
+        assert (card in legal.insurance) == offered
 
 
 def over_of(kind: int, terms: Terms, units: int) -> bf.Over:

@@ -14,7 +14,7 @@ import pytest
 
 from odds.engine.actions import DOUBLE, HIT
 from odds.engine.dealer import remove_start
-from odds.engine.hands import player_hands
+from odds.engine.hands import ACE, TEN, player_hands
 from odds.engine.terms import terms_of
 from odds.errors import HandError
 from odds.game.cards import RANKS as VALUES
@@ -277,6 +277,31 @@ def test_best_play_of_class_cdz(name: str) -> None:
     result = analyze(case.rules, shoe=engine_shoe(case.shoe), split_class="cdz")
     best = bf.optimal_zero_memory(case.shoe, case.rules)
     assert bf.round_ev(case.shoe, case.rules, best) == exact_round(result).ev
+
+
+@pytest.mark.parametrize("hole_card", ["peek", "none"])
+def test_insurance_pays_what_the_deals_say(hole_card: str) -> None:
+    """Every deal is looked at: whether the card beside an ace or a ten makes a blackjack, by the cards in hand."""
+    setting = rules(hole_card=hole_card, insurance="ace,ten", insurance_pays="5/2", max_hands=1)
+    shoe = {"A": 3, "6": 2, "9": 2, "T": 5}
+    result = analyze(setting, shoe=engine_shoe(shoe))
+    every_hole = bf._Game(setting.replace(hole_card="peek"), bf.optimal_unsplit(shoe, setting))
+    for upcard, needed, found in ((ACE, TEN, result.insurance), (TEN, ACE, result.insurance_against_ten)):
+        nets: dict[tuple[int, ...], list[Fraction]] = {}
+        for cards, dealer, _, ways in every_hole.deals(bf.counted(shoe, setting)):
+            if dealer[0] == upcard:
+                net = Fraction(5, 2) if dealer[1] == needed else Fraction(-1)
+                for seen in ((), (cards.count(needed),), cards):
+                    sums = nets.setdefault(seen, [Fraction(0), Fraction(0)])
+                    sums[0] += net * ways
+                    sums[1] += ways
+        evs = {seen: total / ways for seen, (total, ways) in nets.items()}
+        assert found is not None
+        assert found.ev == evs[()]
+        assert {(number,): ev for number, ev in found.by_needed.items()} == {n: evs[n] for n in evs if len(n) == 1}
+        for cards in (cards for cards in evs if len(cards) == 2):
+            hand = ",".join(VALUES[card] for card in cards)
+            assert result.hand(hand, VALUES[upcard]).insurance == evs[cards], hand
 
 
 def test_long_hands_agree_too() -> None:

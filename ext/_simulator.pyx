@@ -44,9 +44,9 @@ cdef class Referee:
              int64_t[:, ::1] insurance, SideBets bets=None, more_capsule=None, int64_t[:, ::1] lines=None):
         """Play rounds, each from the whole shoe freshly shuffled; return what `fault` describes, or None.
 
-        Adds to `settled[units won + 8, blackjacks paid, surrenders, units wagered]` and to
-        `insurance[against a ten]`, which is how often it was offered and how often it would have won. `capsule` is that of a numpy bit generator which nobody
-        else uses meanwhile.
+        Adds to `settled[units won + 8, blackjacks paid, surrenders, units wagered]` and to `insurance[against a ten]`,
+        which is how often it was offered and how often it would have won. `capsule` is that of a numpy bit generator
+        which nobody else uses meanwhile.
 
         With side bets, adds to `lines[bet, line]`. Cards that only they need are drawn by the generator of
         `more_capsule` and put back, so that the rounds are the same with them and without.

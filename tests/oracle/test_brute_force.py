@@ -11,6 +11,9 @@ from typing import NamedTuple
 
 import brute_force as bf
 import pytest
+from hypothesis import given, settings
+from strategies import rules as any_rules
+from strategies import surrenders
 
 from odds.engine.actions import DOUBLE, HIT
 from odds.engine.dealer import remove_start
@@ -277,6 +280,14 @@ def test_best_play_of_class_cdz(name: str) -> None:
     result = analyze(case.rules, shoe=engine_shoe(case.shoe), split_class="cdz")
     best = bf.optimal_zero_memory(case.shoe, case.rules)
     assert bf.round_ev(case.shoe, case.rules, best) == exact_round(result).ev
+
+
+@settings(max_examples=8, deadline=None)
+@given(any_rules(max_hands=1, split_by="value", surrender=surrenders))
+def test_rounds_of_any_surrender(setting: Rules) -> None:
+    shoe = {"A": 3, "6": 4, "9": 4, "T": 5}
+    result = analyze(setting, shoe=engine_shoe(shoe))
+    assert bf.round_ev(shoe, setting, EnginePlay(result)) == exact_round(result).ev
 
 
 @pytest.mark.parametrize("hole_card", ["peek", "none"])

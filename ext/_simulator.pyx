@@ -41,12 +41,12 @@ cdef class Referee:
         self.first, self.unsplit, self.after_split, self.split_row = first, unsplit, after_split, split_row
 
     def play(self, capsule, const uint8_t[::1] shoe, int64_t rounds, int64_t[:, :, :, :, ::1] settled,
-             int64_t[::1] insurance, SideBets bets=None, more_capsule=None, int64_t[:, ::1] lines=None):
+             int64_t[:, ::1] insurance, SideBets bets=None, more_capsule=None, int64_t[:, ::1] lines=None):
         """Play rounds, each from the whole shoe freshly shuffled; return what `fault` describes, or None.
 
         Adds to `settled[units won + 8, blackjacks paid, surrenders, units wagered, units on charlies paid]` and to
-        `insurance`, which is how often it was offered and how often it would have won. `capsule` is that of a numpy bit
-        generator which nobody else uses meanwhile.
+        `insurance[against a ten]`, which is how often it was offered and how often it would have won. `capsule` is that
+        of a numpy bit generator which nobody else uses meanwhile.
 
         With side bets, adds to `lines[bet, line]`. Cards that only they need are drawn by the generator of
         `more_capsule` and put back, so that the rounds are the same with them and without.
@@ -54,7 +54,7 @@ cdef class Referee:
         cdef round_t t
         cdef more_t more
         cdef int64_t i
-        cdef int n_bets = 0
+        cdef int n_bets = 0, against_ten
         if bets is not None:
             n_bets = bets.n_bets
             more.generator = <bitgen_t *> PyCapsule_GetPointer(more_capsule, "BitGenerator")
@@ -75,8 +75,9 @@ cdef class Referee:
                     break
                 settled[t.units + 2 * MOST_HANDS, t.blackjacks, t.surrendered, t.wager, t.charlies] += 1
                 if t.insurance_offered:
-                    insurance[0] += 1
-                    insurance[1] += t.dealer_blackjack
+                    against_ten = value_of(t.dealer.ranks[0]) == TEN
+                    insurance[against_ten, 0] += 1
+                    insurance[against_ten, 1] += t.dealer_blackjack
         free(t.shoe)
         return fault(&t) if t.fault != NO_FAULT else None
 
@@ -172,13 +173,12 @@ cdef class Referee:
             if natural:
                 hand.fate = HAS_BLACKJACK
             return not natural and not is_ace_and_ten(&t.dealer)
-        if up == ACE:
-            t.insurance_offered = self.rules.insurance
-            if t.insurance_offered and self.chooses(t, INSURANCE):
-                t.insured = 1
-            if natural and self.rules.even_money and self.chooses(t, EVEN_MONEY):
-                hand.fate = TOOK_EVEN_MONEY
-                return False
+        t.insurance_offered = self.rules.insurance[up]
+        if t.insurance_offered and self.chooses(t, INSURANCE):
+            t.insured = 1
+        if up == ACE and natural and self.rules.even_money and self.chooses(t, EVEN_MONEY):
+            hand.fate = TOOK_EVEN_MONEY
+            return False
         if natural:
             hand.fate = HAS_BLACKJACK
         elif t.surrender == EARLY and self.surrenders_early(t):

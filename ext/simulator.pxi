@@ -54,11 +54,12 @@ cdef enum:
 cdef struct rules_t:
     int hole_card, takes, tied_blackjack, max_hands
     int charlie  # 0 for none
-    bint hits_soft_17, pushes_22, wins_21, charlie_beats_blackjack, insurance, even_money
+    bint hits_soft_17, pushes_22, wins_21, charlie_beats_blackjack, even_money
     bint double_after_split, double_split_aces, by_rank, resplit_aces, hit_split_aces, split_blackjack, in_turn
     bint tie_loses[22]
     bint may_double[2][22]  # hard, soft
     bint peeks[VALUES]
+    bint insurance[VALUES]
     int surrender[VALUES]
 
 

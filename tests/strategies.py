@@ -23,6 +23,12 @@ doubled_totals = st.one_of(
     st.tuples(st.integers(4, 20), st.integers(0, 8)).map(lambda low: f"{low[0]}-{min(low[0] + low[1], 21)}"),
 )
 
+by_upcard = st.dictionaries(st.sampled_from(RANKS), st.sampled_from(["early", "late"]), min_size=1)
+surrenders = st.one_of(
+    st.sampled_from(["none", "late", "early", "early-vs-ten"]),
+    by_upcard.map(lambda kinds: ", ".join(f"{kind} {upcard}" for upcard, kind in kinds.items())),
+)
+
 VALUES: dict[str, st.SearchStrategy[Any]] = {
     "decks": st.integers(1, 8),
     "dealer_hits_soft_17": st.booleans(),
@@ -43,9 +49,9 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "hit_split_aces": st.booleans(),
     "split_blackjack": st.booleans(),
     "split_deal": st.sampled_from(["both", "in-turn"]),
-    "surrender": st.sampled_from(["none", "late", "early", "early-vs-ten"]),
+    "surrender": surrenders,
     "surrender_returns": returned_parts,
-    "insurance": st.sampled_from(["none", "ace"]),
+    "insurance": st.sampled_from(["none", "ace", "ace,ten"]),
     "insurance_pays": payouts,
     "even_money": st.booleans(),
     "player_21": st.sampled_from(["compare", "wins"]),
@@ -62,8 +68,9 @@ def rules(draw: st.DrawFn, **fixed: Any) -> Rules:
     for name, values in VALUES.items():
         source = fixed.get(name, values)
         value = draw(source) if isinstance(source, st.SearchStrategy) else source
-        # One change at a time never contradicts anything.
-        chosen = chosen.replace(**{name: value})
+        # One change at a time never contradicts anything, upcards apart where both of his cards are.
+        if name != "surrender" or chosen.hole_card != "exposed" or " " not in value:
+            chosen = chosen.replace(**{name: value})
     return chosen
 
 

@@ -49,18 +49,19 @@ def _refuse_contradictions(given: Mapping[str, Any]) -> None:
     if hole_card != "peek" and peek_under != "A,T":
         why = "there is no card to look at" if hole_card == "none" else "the card is face up"
         raise RulesError(f"hole_card={hole_card} contradicts peek_under={peek_under}: {why}")
-    if hole_card == "exposed" and str(given.get("surrender", "none")).startswith("early"):
-        raise RulesError(
-            f"hole_card=exposed contradicts surrender={given['surrender']}: "
-            "with both cards face up there is no look for a blackjack to come before"
-        )
+    surrender = given.get("surrender", "none")
+    if hole_card == "exposed" and surrender not in ("none", "late"):
+        words = surrender in FIELDS["surrender"].choices
+        why = "there is no look for a blackjack to come before" if words else "neither of them is the upcard"
+        raise RulesError(f"hole_card=exposed contradicts surrender={surrender}: with both cards face up {why}")
 
 
 def _settle(given: Mapping[str, object], base: Mapping[str, Any]) -> dict[str, Any]:
     """Return a value for every field: what is given, read and checked, and the rest of `base`."""
     changes = {name: check_field(name).read(value) for name, value in given.items()}
-    _refuse_contradictions(changes)
     values = {**base, **changes}
+    by_upcard = changes.get("surrender", "none") not in FIELDS["surrender"].choices
+    _refuse_contradictions({**changes, "hole_card": values["hole_card"]} if by_upcard else changes)
     if values["hole_card"] != "peek":
         values["peek_under"] = "A,T"
     if values["hole_card"] == "exposed" and values["surrender"] != "none":
@@ -91,7 +92,7 @@ class Rules(RuleFields, Shown):
     The constructor and `replace` also read text and other plain forms: payouts as `"3/2"`, `"3:2"`, `1.5` or
     `1`, flags as `"true"` or `"no"`. A field that another one makes moot keeps its value and is left out of
     descriptions (see `is_moot`), with two exceptions: without a peek `peek_under` goes back to its default,
-    and with both dealer cards face up early surrender is stored as late.
+    and with both dealer cards face up any surrender is stored as late.
 
     >>> rules = Rules(decks=6, dealer_hits_soft_17=True, blackjack_pays="6:5")
     >>> print("; ".join(str(rules).split("; ")[:4]))
@@ -122,7 +123,8 @@ class Rules(RuleFields, Shown):
         """Return the rules with some fields changed.
 
         Raises:
-            RulesError: as for `Rules`; only the changes are looked at for contradictions.
+            RulesError: as for `Rules`; only the changes are looked at for contradictions (a surrender by upcards is
+                refused where both dealer cards are face up already).
         """
         return self._changed(changes)
 

@@ -18,7 +18,7 @@ from odds.engine.hands import N_VALUES, TEN, player_hands
 from odds.errors import HandError, RulesError, ShoeError
 from odds.game.cards import RANK_SYMBOLS, RANKS, SUITS, parse_cards
 from odds.game.deck import KINDS
-from odds.game.fields import show_value
+from odds.game.fields import show_value, surrender_by_upcard
 from odds.sidebets.matcher import compiled, matcher
 from odds.sidebets.paytable import MAX_LINES
 
@@ -96,9 +96,7 @@ def _fill_first(first: NDArray[np.uint8], table: StartTable) -> None:
 
 def _plain_rules(rules: Rules) -> dict[str, Any]:
     """Return the rules as the compiled referee takes them: whole numbers, and lists of them by value or total."""
-    surrender = [_SURRENDERS.index("late" if rules.surrender == "early-vs-ten" else rules.surrender)] * N_VALUES
-    if rules.surrender == "early-vs-ten":
-        surrender[TEN] = _SURRENDERS.index("early")
+    surrender = surrender_by_upcard(rules.surrender)
     return {
         "hits_soft_17": int(rules.dealer_hits_soft_17),
         "hole_card": _HOLE_CARDS.index(rules.hole_card),
@@ -116,8 +114,8 @@ def _plain_rules(rules: Rules) -> dict[str, Any]:
         "hit_split_aces": int(rules.hit_split_aces),
         "split_blackjack": int(rules.split_blackjack),
         "in_turn": int(rules.split_deal == "in-turn"),
-        "surrender": surrender,
-        "insurance": int(rules.insurance == "ace"),
+        "surrender": [_SURRENDERS.index(surrender[symbol]) for symbol in RANKS],
+        "insurance": [int(name in rules.insurance.split(",")) for name in ("ace", *[""] * 8, "ten")],
         "even_money": int(rules.even_money),
         "charlie": rules.charlie or 0,
         "charlie_beats_blackjack": int(rules.charlie_beats_blackjack),

@@ -570,8 +570,9 @@ def never_worse(values: list[float]) -> None:
 @given(plain_rules, split_classes)
 def test_surrender(rules: Rules, split_class: str) -> None:
     # Early, one unit less what comes back is lost; late, that or a whole unit.
-    kinds = ["none", "late", "early-vs-ten", "early"]
+    kinds = ["none", "late 2-9", "late", "early-vs-ten", "early"]
     never_worse([ev(rules.replace(surrender=kind), None, split_class) for kind in kinds])
+    never_worse([ev(rules.replace(surrender=kind), None, split_class) for kind in ("early 2-T", "early")])
 
 
 @slower

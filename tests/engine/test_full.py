@@ -101,6 +101,7 @@ def test_every_split_equals_brute_force(case: Case, deal: str) -> None:
         [
             Case("late-surrender", HIGH, rules(surrender="late", hit_split_aces=True)),
             Case("early-surrender", HIGH, rules(surrender="early", surrender_returns="1/3")),
+            Case("early-ten-late-ace", HIGH, rules(surrender="early T, late A", surrender_returns="2/3")),
             Case("no-peek-late", MIDDLE, rules(surrender="late", hole_card="none")),
             Case("exposed", MIDDLE, rules(hole_card="exposed", blackjack_tie="win", blackjack_pays=1)),
             Case("by-rank", TENS, rules(split_by="rank", double_split_aces=True)),

@@ -33,7 +33,9 @@ def test_what_may_be_done_before_a_split(rules: Rules) -> None:
         is_pair = bf.may_split(rules, cards) and legal.split_into[cards[0]] > 1
         expected = ("stand",)
         if not bf.is_finished(rules, cards) and cards != (ACE, TEN):
-            expected = bf.legal_first(rules, cards, is_pair) if len(cards) == 2 else ("stand", "hit")
+            expected = ("stand", "hit")
+            if len(cards) == 2:  # surrender is among them where it is for some upcard
+                expected = max((bf.legal_first(rules, cards, is_pair, up) for up in range(N_VALUES)), key=len)
         assert tuple(names(int(legal.before_split[hand]))) == expected, cards
         assert legal.finished[hand] == (expected == ("stand",))
 
@@ -61,8 +63,9 @@ def test_how_often_and_when(rules: Rules) -> None:
     for card in range(N_VALUES):
         alone = card == ACE and not rules.resplit_aces
         assert legal.split_into[card] == (min(rules.max_hands, 2) if alone else rules.max_hands)
-        late = "none" if rules.surrender == "none" else "late"
-        assert legal.surrender[card] == ("early" if bf.surrenders_early(rules, card) else late)
+        assert legal.surrender[card] == bf.surrender_against(rules, card)
+        offered = rules.hole_card != "exposed" and {ACE: "ace", TEN: "ten"}.get(card, "-") in rules.insurance
+        assert (card in legal.insurance) == offered
 
 
 def over_of(kind: int, terms: Terms, units: int) -> bf.Over:

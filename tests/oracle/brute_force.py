@@ -20,6 +20,7 @@ Where the shoe runs out: a player who cannot draw stands with what he has (he ne
 a dealer who cannot draw counts as bust, not as 22. A hole card that was dealt is not in the shoe: no one can draw it.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
@@ -187,14 +188,14 @@ def dealer_outcomes(shoe: Shoe, rules: Rules, dealer_cards: Names) -> dict[Outco
 # --- what the rules allow -----------------------------------------------------------------------------------
 
 
-def legal_first(rules: Rules, hand: Cards, is_pair: bool) -> tuple[Action, ...]:
-    """The actions open to the first two cards (not a blackjack)."""
+def legal_first(rules: Rules, hand: Cards, is_pair: bool, upcard: int) -> tuple[Action, ...]:
+    """The actions open to the first two cards (not a blackjack) against an upcard."""
     legal: list[Action] = ["stand", "hit"]
     if rules.may_double(*total_of(hand)):
         legal.append("double")
     if is_pair:
         legal.append("split")
-    if rules.surrender != "none":
+    if surrender_against(rules, upcard) != "none":
         legal.append("surrender")
     return tuple(legal)
 
@@ -221,7 +222,21 @@ def may_split(rules: Rules, cards: Cards) -> bool:
 
 def surrenders_early(rules: Rules, upcard: int) -> bool:
     """Whether surrender comes before the dealer's blackjack is known, and is then for good."""
-    return rules.surrender == "early" or (rules.surrender == "early-vs-ten" and values((upcard,)) == (TEN,))
+    return surrender_against(rules, upcard) == "early"
+
+
+def surrender_against(rules: Rules, upcard: int) -> str:
+    """How the first two cards may be surrendered against an upcard: `none`, `late` or `early`."""
+    card, text = RANKS[min(upcard, TEN)], rules.surrender
+    if text in ("none", "late", "early"):
+        return str(text)
+    if text == "early-vs-ten":
+        return "early" if card == "T" else "late"
+    for kind, upcards in re.findall(r"(early|late) ([2-9TA,-]+)", text):
+        for low, high in re.findall(r"(\w)(?:-(\w))?", upcards):
+            if "23456789TA".index(low) <= "23456789TA".index(card) <= "23456789TA".index(high or low):
+                return str(kind)
+    return "none"
 
 
 def peeks(rules: Rules, upcard: int) -> bool:
@@ -379,7 +394,7 @@ class _Game:
     def first_action(self, cards: Cards, seen: Cards) -> Action:
         is_pair = may_split(self.rules, cards)
         action = self.play.first(values(cards), seen, is_pair)
-        return _legal(action, legal_first(self.rules, cards, is_pair), cards)
+        return _legal(action, legal_first(self.rules, cards, is_pair, seen[0]), cards)
 
     def next_action(self, cards: Cards, seen: Cards, pair: int | None) -> Action:
         """What is done with a hand of a split, or with an unsplit hand of three cards or more."""
@@ -632,7 +647,7 @@ def hand_ev(
     elif len(cards) > 2:
         _legal(action, ("stand", "hit"), cards)
     else:
-        _legal(action, legal_first(rules, cards, may_split(rules, cards)), cards)
+        _legal(action, legal_first(rules, cards, may_split(rules, cards), dealer[0]), cards)
     game = _Game(rules, play, split_deal)
     starts: dict[Position, int] = defaultdict(int)
     for known, rest, ways in _worlds(rules, _without(counted(shoe, rules), cards + dealer), dealer):
@@ -665,7 +680,7 @@ class BestPlay:
 
     def first(self, hand: Cards, dealer: Cards, is_pair: bool) -> Action:
         splits = self.splits and is_pair
-        legal = legal_first(self.rules, hand, splits)
+        legal = legal_first(self.rules, hand, splits, dealer[0])
         if surrenders_early(self.rules, dealer[0]) and self.p_peeked_blackjack(hand, dealer) == 1:
             return "surrender"  # there is nothing after the peek to compare with
         evs = dict(self.evs(hand, dealer))

@@ -58,7 +58,7 @@ class Whim:
         return random.Random(f"{self.seed} {question}").choice(legal)
 
     def first(self, hand: bf.Cards, dealer: bf.Cards, is_pair: bool) -> bf.Action:
-        legal = bf.legal_first(self.rules, hand, is_pair)
+        legal = bf.legal_first(self.rules, hand, is_pair, dealer[0])
         return self.pick((*legal, "split", "split", "split") if is_pair else legal, hand, dealer, is_pair)
 
     def later(self, hand: bf.Cards, dealer: bf.Cards) -> bf.Action:
@@ -115,6 +115,17 @@ def is_blackjack(cards: list[str]) -> bool:
     return len(cards) == 2 and count(cards)[0] == 21
 
 
+def named(surrender: str, kind: str) -> str:
+    """The upcards of one kind of surrender in a text such as `early T, late 2-9,A`."""
+    found = ""
+    for words in surrender.split(", "):
+        if words.startswith(kind):
+            for cards in words.split()[1].split(","):
+                after = "A23456789TA".partition(cards[0])[1:]
+                found += "".join(after).partition(cards[-1])[0] + cards[-1]
+    return found
+
+
 def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fraction, int]:
     """Net result and total wagered of the round that is dealt from a shoe in this order.
 
@@ -126,8 +137,8 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
     if rules.hole_card != "none":
         dealer.append(shoe.pop(0))
     upcard = "T" if PIPS[dealer[0]] == 10 else dealer[0]
-    ten_up = upcard == "T"
-    early = rules.surrender == "early" or (rules.surrender == "early-vs-ten" and ten_up)
+    said = {"early-vs-ten": "early T, late A-9", "early": "early A-T", "late": "late A-T"}.get(rules.surrender)
+    early = upcard in named(said or rules.surrender, "early")
     peeks = rules.hole_card == "peek" and rules.peeks_under(upcard)
     tie = {"push": Fraction(0), "win": rules.blackjack_pays, "lose": Fraction(-1)}[rules.blackjack_tie]
 
@@ -321,6 +332,8 @@ SHOES: dict[str, tuple[dict[str, int], dict[str, Any]]] = {
     "no hole card, early surrender": (ACES, {"hole_card": "none", "surrender": "early"}),
     "early surrender": (ACES, {"surrender": "early", "surrender_returns": Fraction(1, 3)}),
     "early surrender against a ten": (ACES, {"surrender": "early-vs-ten"}),
+    "early surrender, not against an ace": (ACES, {"surrender": "early 2-T"}),
+    "no hole card, surrender by upcards": (ACES, {"hole_card": "none", "surrender": "early A, late 2-9"}),
     "late surrender": (ACES, {"surrender": "late"}),
     "four hands": ({"8": 5, "3": 4, "T": 1}, {"max_hands": 4}),
     "four hands of aces": (
@@ -699,6 +712,7 @@ BEST: dict[str, dict[str, Any]] = {
     "peek": {},
     "early surrender": {"surrender": "early"},
     "late surrender": {"surrender": "late", "surrender_returns": Fraction(3, 4)},
+    "surrender by upcards": {"surrender": "early A, late T", "surrender_returns": Fraction(3, 4)},
     "no hole card": {"hole_card": "none", "dealer_hits_soft_17": True},
     "no hole card, early surrender": {"hole_card": "none", "surrender": "early-vs-ten"},
     "exposed": {"hole_card": "exposed", "tie_loses": lambda total: True},
@@ -721,7 +735,7 @@ def test_no_single_change_improves_the_best_play(shoe: dict[str, int], name: str
     for (hand, dealer), answer in list(best.questions.items()):
         legal: tuple[bf.Action, ...] = ("stand", "hit")
         if len(hand) == 2:
-            legal = bf.legal_first(rules, hand, is_pair=False)
+            legal = bf.legal_first(rules, hand, is_pair=False, upcard=dealer[0])
         for other in legal:
             if other != answer:
                 assert bf.round_ev(shoe, rules, Deviation(best.play, (hand, dealer), other)) <= ev
@@ -738,7 +752,7 @@ def test_the_expectations_of_the_best_play_are_those_of_the_hands_it_plays() -> 
             for dealer in ((0,), (5,), (9,)):
                 legal: tuple[bf.Action, ...] = ("stand", "hit")
                 if len(hand) == 2:
-                    legal = bf.legal_first(rules, hand, is_pair=False)
+                    legal = bf.legal_first(rules, hand, is_pair=False, upcard=dealer[0])
                 for action, ev in best.evs(hand, dealer).items():
                     if action in legal:
                         assert bf.hand_ev(shoe, rules, best, hand, dealer, action) == ev
@@ -772,8 +786,10 @@ def test_first_actions() -> None:
         ("A9", {}, False, "stand hit double"),
         ("88", {}, True, "stand hit double split"),
         ("88", {"surrender": "late", **nine_to_eleven}, True, "stand hit split surrender"),
+        ("88", {"surrender": "early 7-T", "max_hands": 1}, False, "stand hit double"),
+        ("88", {"surrender": "early T, late 5-6,A", "max_hands": 1}, False, "stand hit double surrender"),
     ):
-        assert bf.legal_first(rules_of(**changes), numbers(hand), is_pair) == tuple(legal.split())
+        assert bf.legal_first(rules_of(**changes), numbers(hand), is_pair, 5) == tuple(legal.split())
     pairs: tuple[tuple[str, dict[str, Any], bool], ...] = (
         ("88", {}, True),
         ("88", {"max_hands": 1}, False),

@@ -237,7 +237,7 @@ class TestDealers22:
         settled = np.zeros((17, 5, 2, 9, 9), dtype=np.int64)
         stream: Any = np.random.PCG64(1)
         shoe = np.array([5, 5, 9, 9], dtype=np.uint8)
-        assert judge.play(stream.capsule, shoe, 600, settled, np.zeros(2, dtype=np.int64)) is None
+        assert judge.play(stream.capsule, shoe, 600, settled, np.zeros((2, 2), dtype=np.int64)) is None
         by_units = settled.sum(axis=(1, 2, 3, 4))
         assert by_units[8 - 1] + by_units[8 + 1] == 600
         assert abs(int(by_units[8 - 1]) - 100) < 50
@@ -287,6 +287,20 @@ class TestInsurance:
         assert play_round(rules, "T A 6 T K", ["insurance", "hit"]).insurance == 1, "the player is bust"
         assert play_round(rules, "T A 9 9", ["insurance"]).insurance == Fraction(-1, 2)
 
+    def test_against_a_ten(self) -> None:
+        rules = Rules(insurance="ace,ten", insurance_pays=3, even_money=True)
+        assert play_round(rules, "T K 9 A", ["insurance"]).insurance == Fraction(3, 2)
+        assert play_round(rules, "T K 9 8", ["insurance"]).insurance == Fraction(-1, 2)
+        assert play_round(rules, "T A 9 K", ["insurance"]).insurance == Fraction(3, 2)
+        no_hole_card = rules.replace(hole_card="none", surrender="early")
+        assert play_round(no_hole_card, "T T 6 T A", ["insurance", "hit"]).insurance == Fraction(3, 2)
+        given_up = play_round(no_hole_card, "T T 6 A", ["insurance", "surrender"])
+        assert (given_up.net, given_up.insurance) == (Fraction(-1, 2), Fraction(3, 2))
+        with pytest.raises(RulesError, match="got even_money after the last one"):
+            play_round(rules, "A K K 9", ["even_money"])
+        with pytest.raises(RulesError, match=r"T,9: expected .*, got insurance"):
+            play_round(rules, "T 9 9 9", ["insurance"])
+
     def test_even_money(self) -> None:
         rules = Rules(even_money=True)
         for hole in "K9":
@@ -334,6 +348,15 @@ class TestSurrender:
         with pytest.raises(RulesError, match="got surrender after the last one"):
             play_round(rules, "T A 6 T", ["surrender"])
         assert play_round(rules, "T A 6 8", ["surrender"]).net == Fraction(-1, 2)
+
+    def test_by_upcards(self) -> None:
+        for hole_card in ("peek", "none"):
+            rules = Rules(surrender="early 2-9, late T", hole_card=hole_card)
+            assert play_round(rules, "T 9 6 T", ["surrender"]).net == Fraction(-1, 2)
+            assert play_round(rules, "T K 6 8", ["surrender"]).net == Fraction(-1, 2)
+            with pytest.raises(RulesError, match="T,6: expected stand or hit or double, got surrender"):
+                play_round(rules, "T A 6 8", ["surrender"])
+        assert play_round(rules, "T T 6 A", ["surrender"]).net == -1
 
 
 class TestSplit:

@@ -47,10 +47,13 @@ MANY_RULES = {
         resplit_aces=True,
         hit_split_aces=True,
         double_split_aces=True,
+        insurance="ace,ten",
         insurance_pays=3,
     ),
     "one-deck": Rules(decks=1, double_on="10,11", double_after_split=False, max_hands=3, peek_under="T", charlie=6),
-    "no-hole-card": Rules(decks=4, hole_card="none", split_by="rank", max_hands=4, surrender="early"),
+    "no-hole-card": Rules(
+        decks=4, hole_card="none", split_by="rank", max_hands=4, surrender="early 2-T", insurance="ace,ten"
+    ),
     "original-per-hand": Rules(
         decks=2,
         hole_card="none",
@@ -98,6 +101,7 @@ def test_many_rounds_agree_with_the_engine(name: str) -> None:
     assert played.agrees, played
     assert sum(played.observed.values()) == played.rounds
     assert (played.insurance is None) == (result.insurance is None)
+    assert (played.insurance_against_ten is None) == (result.insurance_against_ten is None)
     assert (played.chi_square is None) == (exact.distribution is None)
 
 

@@ -40,13 +40,13 @@ cdef class Referee:
         self.start_of, self.next_hand = start_of, next_hand
         self.first, self.unsplit, self.after_split, self.split_row = first, unsplit, after_split, split_row
 
-    def play(self, capsule, const uint8_t[::1] shoe, int64_t rounds, int64_t[:, :, :, ::1] settled,
-             int64_t[::1] insurance, SideBets bets=None, more_capsule=None, int64_t[:, ::1] lines=None):
+    def play(self, capsule, const uint8_t[::1] shoe, int64_t rounds, int64_t[:, :, :, :, ::1] settled,
+             int64_t[:, ::1] insurance, SideBets bets=None, more_capsule=None, int64_t[:, ::1] lines=None):
         """Play rounds, each from the whole shoe freshly shuffled; return what `fault` describes, or None.
 
-        Adds to `settled[units won + 8, blackjacks paid, surrenders, units wagered]` and to `insurance`, which is how
-        often it was offered and how often it would have won. `capsule` is that of a numpy bit generator which nobody
-        else uses meanwhile.
+        Adds to `settled[units won + 8, blackjacks paid, surrenders, units wagered, units on charlies paid]` and to
+        `insurance[against a ten]`, which is how often it was offered and how often it would have won. `capsule` is that
+        of a numpy bit generator which nobody else uses meanwhile.
 
         With side bets, adds to `lines[bet, line]`. Cards that only they need are drawn by the generator of
         `more_capsule` and put back, so that the rounds are the same with them and without.
@@ -54,7 +54,7 @@ cdef class Referee:
         cdef round_t t
         cdef more_t more
         cdef int64_t i
-        cdef int n_bets = 0
+        cdef int n_bets = 0, against_ten
         if bets is not None:
             n_bets = bets.n_bets
             more.generator = <bitgen_t *> PyCapsule_GetPointer(more_capsule, "BitGenerator")
@@ -73,10 +73,11 @@ cdef class Referee:
                     self.settle_side_bets(&t, bets, &more, lines)
                 if t.fault != NO_FAULT:
                     break
-                settled[t.units + 2 * MOST_HANDS, t.blackjacks, t.surrendered, t.wager] += 1
+                settled[t.units + 2 * MOST_HANDS, t.blackjacks, t.surrendered, t.wager, t.charlies] += 1
                 if t.insurance_offered:
-                    insurance[0] += 1
-                    insurance[1] += t.dealer_blackjack
+                    against_ten = value_of(t.dealer.ranks[0]) == TEN
+                    insurance[against_ten, 0] += 1
+                    insurance[against_ten, 1] += t.dealer_blackjack
         free(t.shoe)
         return fault(&t) if t.fault != NO_FAULT else None
 
@@ -111,13 +112,14 @@ cdef class Referee:
             "bets": [t.hands[i].bet for i in range(t.n_hands)],
             "fates": [t.hands[i].fate for i in range(t.n_hands)],
             "units": t.units, "blackjacks": t.blackjacks, "surrendered": t.surrendered, "wager": t.wager,
+            "charlies": t.charlies,
             "insured": t.insured, "dealer_blackjack": t.dealer_blackjack, "drawn": t.drawn,
         }
 
     cdef void play_round(self, round_t *t) noexcept nogil:
         t.drawn = 0
         t.script_at = 0
-        t.units = t.blackjacks = t.surrendered = t.wager = 0
+        t.units = t.blackjacks = t.surrendered = t.wager = t.charlies = 0
         t.insurance_offered = t.insured = t.dealer_blackjack = 0
         self.deal(t)
         if t.fault == NO_FAULT and self.opens(t):
@@ -171,13 +173,12 @@ cdef class Referee:
             if natural:
                 hand.fate = HAS_BLACKJACK
             return not natural and not is_ace_and_ten(&t.dealer)
-        if up == ACE:
-            t.insurance_offered = self.rules.insurance
-            if t.insurance_offered and self.chooses(t, INSURANCE):
-                t.insured = 1
-            if natural and self.rules.even_money and self.chooses(t, EVEN_MONEY):
-                hand.fate = TOOK_EVEN_MONEY
-                return False
+        t.insurance_offered = self.rules.insurance[up]
+        if t.insurance_offered and self.chooses(t, INSURANCE):
+            t.insured = 1
+        if up == ACE and natural and self.rules.even_money and self.chooses(t, EVEN_MONEY):
+            hand.fate = TOOK_EVEN_MONEY
+            return False
         if natural:
             hand.fate = HAS_BLACKJACK
         elif t.surrender == EARLY and self.surrenders_early(t):
@@ -268,6 +269,8 @@ cdef class Referee:
             hand.fate = HAS_BLACKJACK
         elif self.rules.charlie and hand.cards >= self.rules.charlie:
             hand.fate = MAKES_CHARLIE
+        elif self.rules.wins_21 and total_of(hand) == 21:
+            hand.fate = MAKES_21
         elif hand.hard == 21 or (total_of(hand) == 21 and not self.rules.charlie):
             hand.fate = STANDS
         return hand.fate != IN_PLAY
@@ -369,7 +372,9 @@ cdef class Referee:
         cdef int total, dealer
         if hand.fate == HAS_BLACKJACK:
             t.blackjacks += 1
-        elif hand.fate == MAKES_CHARLIE or hand.fate == TOOK_EVEN_MONEY:
+        elif hand.fate == MAKES_CHARLIE:
+            t.charlies += hand.bet
+        elif hand.fate == MAKES_21 or hand.fate == TOOK_EVEN_MONEY:
             t.units += hand.bet
         elif hand.fate == BUSTS:
             t.units -= hand.bet
@@ -395,14 +400,26 @@ cdef class Referee:
         elif t.n_hands == 1 and hand.fate == HAS_BLACKJACK:
             self.settle_tied_blackjack(t)
         elif self.rules.takes == TAKES_ORIGINAL:
-            t.units = -1
+            for i in range(t.n_hands):
+                if self.has_won_at_once(&t.hands[i]):
+                    self.settle_hand(t, &t.hands[i])
+            if t.n_hands > 1 or not self.has_won_at_once(hand):
+                t.units -= 1
         else:
             for i in range(t.n_hands):
                 hand = &t.hands[i]
-                if hand.fate == HAS_BLACKJACK:
+                if self.has_won_at_once(hand):
+                    self.settle_hand(t, hand)
+                elif hand.fate == HAS_BLACKJACK:
                     self.settle_tied_blackjack(t)
                 else:
                     t.units -= 1 if self.rules.takes == TAKES_ORIGINAL_PER_HAND else hand.bet
+
+    cdef inline bint has_won_at_once(self, const hand_t *hand) noexcept nogil:
+        """Whether a hand was paid before the dealer's blackjack came to light."""
+        if hand.fate == MAKES_CHARLIE:
+            return self.rules.charlie_beats_blackjack or (self.rules.wins_21 and total_of(hand) == 21)
+        return hand.fate == MAKES_21
 
     cdef void settle_tied_blackjack(self, round_t *t) noexcept nogil:
         if self.rules.tied_blackjack == TIE_WINS:

@@ -16,7 +16,7 @@
 
 #define START_LANES 8 /* starts side by side in memory, in one or more vectors of each version */
 
-#define MOST_KINDS 16
+#define MOST_KINDS 32
 
 /* What a sweep fills, by hand: what standing, hitting and doubling are worth; what the play is worth; the units that the
  * play adds to the first after a hit; and to work in, what standing with two units is worth, and the units that the play

@@ -41,7 +41,7 @@ cdef enum:
 
 # How a hand ended.
 cdef enum:
-    IN_PLAY, STANDS, BUSTS, MAKES_CHARLIE, HAS_BLACKJACK, SURRENDERED, SURRENDERED_EARLY, TOOK_EVEN_MONEY
+    IN_PLAY, STANDS, BUSTS, MAKES_CHARLIE, MAKES_21, HAS_BLACKJACK, SURRENDERED, SURRENDERED_EARLY, TOOK_EVEN_MONEY
 
 # Why a round could not be played on.
 cdef enum:
@@ -54,11 +54,12 @@ cdef enum:
 cdef struct rules_t:
     int hole_card, takes, tied_blackjack, max_hands
     int charlie  # 0 for none
-    bint hits_soft_17, pushes_22, insurance, even_money
+    bint hits_soft_17, pushes_22, wins_21, charlie_beats_blackjack, even_money
     bint double_after_split, double_split_aces, by_rank, resplit_aces, hit_split_aces, split_blackjack, in_turn
     bint tie_loses[22]
     bint may_double[2][22]  # hard, soft
     bint peeks[VALUES]
+    bint insurance[VALUES]
     int surrender[VALUES]
 
 
@@ -85,8 +86,9 @@ cdef struct round_t:
     int pair  # value of the cards that were split, -1 before
     int start  # row of the play's tables
     int surrender, insurance_offered, insured
-    # How it was settled: units won, and so many times what a blackjack pays and what a surrender costs.
-    int units, blackjacks, surrendered, wager, dealer_blackjack
+    # How it was settled: units won, and so many times what a blackjack pays, what a surrender costs and what a unit on
+    # a charlie pays.
+    int units, blackjacks, surrendered, charlies, wager, dealer_blackjack
     int fault, fault_hand, fault_action, fault_legal
 
 

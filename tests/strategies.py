@@ -23,6 +23,12 @@ doubled_totals = st.one_of(
     st.tuples(st.integers(4, 20), st.integers(0, 8)).map(lambda low: f"{low[0]}-{min(low[0] + low[1], 21)}"),
 )
 
+by_upcard = st.dictionaries(st.sampled_from(RANKS), st.sampled_from(["early", "late"]), min_size=1)
+surrenders = st.one_of(
+    st.sampled_from(["none", "late", "early", "early-vs-ten"]),
+    by_upcard.map(lambda kinds: ", ".join(f"{kind} {upcard}" for upcard, kind in kinds.items())),
+)
+
 VALUES: dict[str, st.SearchStrategy[Any]] = {
     "decks": st.integers(1, 8),
     "removed_ranks": st.sampled_from(["none", "10", "9,10", "A", "2,7,J", "10,J,K", "10,J,Q,K"]),
@@ -44,12 +50,15 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "hit_split_aces": st.booleans(),
     "split_blackjack": st.booleans(),
     "split_deal": st.sampled_from(["both", "in-turn"]),
-    "surrender": st.sampled_from(["none", "late", "early", "early-vs-ten"]),
+    "surrender": surrenders,
     "surrender_returns": returned_parts,
-    "insurance": st.sampled_from(["none", "ace"]),
+    "insurance": st.sampled_from(["none", "ace", "ace,ten"]),
     "insurance_pays": payouts,
     "even_money": st.booleans(),
+    "player_21": st.sampled_from(["compare", "wins"]),
     "charlie": st.sampled_from([None, 5, 6, 7]),
+    "charlie_pays": st.sampled_from([Fraction(1), Fraction(2), Fraction(3, 2)]),
+    "charlie_beats_blackjack": st.booleans(),
 }
 
 
@@ -60,8 +69,9 @@ def rules(draw: st.DrawFn, **fixed: Any) -> Rules:
     for name, values in VALUES.items():
         source = fixed.get(name, values)
         value = draw(source) if isinstance(source, st.SearchStrategy) else source
-        # One change at a time never contradicts anything.
-        chosen = chosen.replace(**{name: value})
+        # One change at a time never contradicts anything, upcards apart where both of his cards are.
+        if name != "surrender" or chosen.hole_card != "exposed" or " " not in value:
+            chosen = chosen.replace(**{name: value})
     return chosen
 
 

@@ -14,6 +14,8 @@ import numpy as np
 from odds.engine.actions import DOUBLE, HIT, SPLIT, STAND, SURRENDER
 from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
 from odds.engine.pays import BLACKJACK, ENDS_HAND
+from odds.game.cards import RANKS
+from odds.game.fields import surrender_by_upcard
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,8 +40,8 @@ class Legal:
         sees_other: the hands of a split get their second cards at once, so that the first is played knowing that of
             the other; else each when its turn comes.
         surrender: by the value of the dealer's first card, how it is offered: `none`, `late` or `early`.
-        insurance: it is offered against an ace whose hole card is not seen.
-        even_money: likewise, for a blackjack.
+        insurance: the values of the upcards against which it is offered, the hole card not being seen.
+        even_money: it is offered for a blackjack against an ace whose hole card is not seen.
     """
 
     before_split: NDArray[np.uint8]
@@ -50,7 +52,7 @@ class Legal:
     doubles_split: bool
     sees_other: bool
     surrender: tuple[str, ...]
-    insurance: bool
+    insurance: tuple[int, ...]
     even_money: bool
 
     def hits_split(self, pair: int) -> bool:
@@ -113,7 +115,7 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
         hits = every if pair != ACE or rules.hit_split_aces else graph.cards > 2
         again = rules.double_after_split and (pair != ACE or rules.double_split_aces)
         after.append(actions(pays.kind_after_split, hits, doubles if again else none))
-    by_card = "late" if rules.surrender == "early-vs-ten" else rules.surrender
+    surrender = surrender_by_upcard(rules.surrender)
     exposed = rules.hole_card == "exposed"
     return Legal(
         before,
@@ -123,7 +125,7 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
         rules.split_by == "rank",
         rules.double_after_split,
         rules.split_deal == "both",
-        tuple("early" if card == TEN and rules.surrender == "early-vs-ten" else by_card for card in range(N_VALUES)),
-        rules.insurance == "ace" and not exposed,
+        tuple(surrender[upcard] for upcard in RANKS),
+        () if exposed else {"none": (), "ace": (ACE,), "ace,ten": (ACE, TEN)}[rules.insurance],
         rules.even_money and not exposed,
     )

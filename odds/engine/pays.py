@@ -2,7 +2,8 @@
 
 This is the one place where rules about money are read. A kind is all of a finished hand that matters: its total, or
 that it wins at once, is a blackjack, is surrendered or bust. A hand nets what the table says for each unit wagered on
-it; only what a dealer's blackjack takes may not grow with the wager (`Settlement`).
+it; only what a dealer's blackjack takes may not grow with the wager (`Settlement`). Hands that win at once differ by
+their odds, by whether they are settled before a dealer's blackjack is found, and by whether they are of a split.
 """
 
 from __future__ import annotations
@@ -26,10 +27,14 @@ if TYPE_CHECKING:
 
 # Kinds of finished hands: 0 is a total of 16 or less, 1 to 5 are 17 to 21.
 LOW, BEST_TOTAL = 0, 5
-WON, BLACKJACK, SPLIT_BLACKJACK, LATE_SURRENDER, EARLY_SURRENDER, BUST = range(6, 12)
-N_KINDS = 12
+CHARLIE, WON_21, CHARLIE_21, SPLIT_CHARLIE, SPLIT_WON_21, SPLIT_CHARLIE_21 = range(6, 12)
+BLACKJACK, SPLIT_BLACKJACK, LATE_SURRENDER, EARLY_SURRENDER, BUST = range(12, 17)
+N_KINDS = 17
+# Kinds that win at once, before a split and after one.
+WON: Final = (CHARLIE, WON_21, CHARLIE_21)
+SPLIT_WON: Final = (SPLIT_CHARLIE, SPLIT_WON_21, SPLIT_CHARLIE_21)
 # Kinds that end a hand by themselves.
-ENDS_HAND: Final = (WON, BLACKJACK, SPLIT_BLACKJACK)
+ENDS_HAND: Final = (*WON, *SPLIT_WON, BLACKJACK, SPLIT_BLACKJACK)
 # Kinds of hands whose wager is never raised; that of all others may be, to so many units.
 NEVER_RAISED: Final = (BLACKJACK, SPLIT_BLACKJACK, LATE_SURRENDER, EARLY_SURRENDER)
 MOST_UNITS = 2
@@ -142,13 +147,16 @@ class Pays:
     def most(self) -> Fraction:
         """The most that one hand can win or lose."""
         units = [1 if kind in NEVER_RAISED else MOST_UNITS for kind in range(N_KINDS)]
-        return max(Fraction(n * abs(net)) for n, row in zip(units, self.table, strict=True) for net in row)
+        most = max(Fraction(n * abs(net)) for n, row in zip(units, self.table, strict=True) for net in row)
+        # On the joint scale, what wins against a blackjack is more by the unit that the round pays once.
+        return max(most, *(self.settlements[1].joint[kind][1] for kind in (*WON, *SPLIT_WON)))
 
     @cached_property
     def most_per_unit(self) -> Fraction:
         """The most that a hand which draws cards can win or lose for each unit wagered."""
         drawn = {BUST, *self.kind[player_hands().graph.cards > 2].tolist()}
-        return max(Fraction(abs(net)) for kind in drawn for net in self.table[kind])
+        late = self.settlements[1].joint
+        return max(Fraction(abs(net)) for kind in drawn for net in (*self.table[kind], late[kind][0]))
 
     @cached_property
     def spread(self) -> Fraction:
@@ -186,14 +194,16 @@ def pays_of(rules: Rules) -> Pays:
     """Return what finished hands net under some rules."""
     graph, pairs = player_hands().graph, player_hands().two_cards
     after = np.maximum(graph.total, 16) - np.uint8(16)
-    if rules.charlie is not None:
-        after[graph.cards >= rules.charlie] = WON
+    is_charlie = graph.cards >= (rules.charlie or 22)  # no hand of 21 points or less has 22 cards
+    wins_21 = (graph.total == 21) & (rules.player_21 == "wins")
     before = after.copy()
+    for hands, won in zip((is_charlie, wins_21, is_charlie & wins_21), zip(WON, SPLIT_WON, strict=True), strict=True):
+        before[hands], after[hands] = won
     before[pairs[ACE, TEN]] = BLACKJACK
     if rules.split_blackjack:
         after[pairs[ACE, TEN]] = SPLIT_BLACKJACK
     table = _table(rules)
-    peeked = _settlement(table, once=True, per_unit=False)
+    peeked = _settlement(table, once=True, per_unit=False, peeked=True)
     takes = rules.dealer_blackjack_takes
     found_later = _settlement(table, once=takes == "original", per_unit=takes == "all")
     return Pays(before, after, table, rules.insurance_pays, (peeked, found_later))
@@ -209,22 +219,38 @@ def _table(rules: Rules) -> tuple[tuple[Fraction, ...], ...]:
         rows.append([*row, against_22, 1, -1])
     tied = {"push": Fraction(0), "win": rules.blackjack_pays, "lose": Fraction(-1)}[rules.blackjack_tie]
     pays, kept = rules.blackjack_pays, rules.surrender_returns - 1
+    charlie, at_once = rules.charlie_pays, rules.player_21 == "wins"
+    # What each kind that wins at once pays, and whether it is settled before a blackjack is found.
+    won = [(charlie, rules.charlie_beats_blackjack), (Fraction(1), at_once), (charlie, at_once)] * 2
     by_kind: dict[int, list[Fraction | int]] = {
-        WON: [*[1] * DEALER_BLACKJACK, -1],
+        kind: [*[odds] * DEALER_BLACKJACK, odds if before else -1]
+        for kind, (odds, before) in zip(WON + SPLIT_WON, won, strict=True)
+    }
+    by_kind |= {
         BLACKJACK: [*[pays] * DEALER_BLACKJACK, tied],
         SPLIT_BLACKJACK: [*[pays] * DEALER_BLACKJACK, tied],
         LATE_SURRENDER: [*[kept] * DEALER_BLACKJACK, -1],
         EARLY_SURRENDER: [kept] * N_ENDS,
         BUST: [-1] * N_ENDS,
     }
-    rows += [by_kind[kind] for kind in range(WON, N_KINDS)]
+    rows += [by_kind[kind] for kind in range(CHARLIE, N_KINDS)]
     return tuple(tuple(Fraction(net) for net in row) for row in rows)
 
 
-def _settlement(table: tuple[tuple[Fraction, ...], ...], *, once: bool, per_unit: bool) -> Settlement:
-    """Return what a blackjack does that takes one unit of the round, or of each hand, or of each hand all units."""
+def _settlement(
+    table: tuple[tuple[Fraction, ...], ...], *, once: bool, per_unit: bool, peeked: bool = False
+) -> Settlement:
+    """Return what a blackjack does that takes one unit of the round, or of each hand, or of each hand all units.
+
+    A hand that has won at once keeps its winnings, but the unit that is taken once from a round with a split is taken
+    all the same. Where the dealer has peeked the round was over before.
+    """
     nets = []
     for kind, row in enumerate(table):
         net = Fraction(-1) if once and kind == SPLIT_BLACKJACK else row[DEALER_BLACKJACK]
+        if kind in WON + SPLIT_WON and net >= 0:
+            taken = 1 if once and kind in SPLIT_WON else 0
+            nets.append((Fraction(-1),) * 2 if peeked else (net - taken, MOST_UNITS * net - taken))
+            continue
         nets.append((net, MOST_UNITS * net if per_unit and kind not in NEVER_RAISED else net))
     return Settlement(once, tuple(nets))

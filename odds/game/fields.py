@@ -23,7 +23,7 @@ from typing import (
 )
 
 from odds.errors import OddsError, RulesError
-from odds.game.cards import RANK_SYMBOLS, plain_ranks
+from odds.game.cards import RANK_SYMBOLS, RANKS, plain_ranks
 from odds.game.deck import rank_words
 from odds.game.quantities import WHOLE, payout, whole
 from odds.game.shoe import MAX_DECKS
@@ -33,10 +33,10 @@ PeekUnder: TypeAlias = Literal["A,T", "T", "A"]
 DealerBlackjackTakes: TypeAlias = Literal["all", "original", "original-per-hand"]
 BlackjackTie: TypeAlias = Literal["push", "win", "lose"]
 Dealer22: TypeAlias = Literal["bust", "push"]
+Player21: TypeAlias = Literal["compare", "wins"]
 SplitBy: TypeAlias = Literal["value", "rank"]
 SplitDeal: TypeAlias = Literal["both", "in-turn"]
-Surrender: TypeAlias = Literal["none", "late", "early", "early-vs-ten"]
-Insurance: TypeAlias = Literal["none", "ace"]
+Insurance: TypeAlias = Literal["none", "ace", "ace,ten"]
 
 # What fields may be given as.
 Flag: TypeAlias = bool | str
@@ -58,6 +58,18 @@ _TIE_TOTALS: Final = range(17, 22)
 HARD_TOTALS: Final = range(2, 21)  # 2 and 3 are A,A and A,2 with each ace as one
 SOFT_TOTALS: Final = range(12, 21)
 _DOUBLED: Final = {"any": "double any two cards", "none": "no doubling"}
+_SURRENDER: Final = {
+    "none": "no surrender",
+    "late": "late surrender",
+    "early": "early surrender",
+    "early-vs-ten": "early surrender against tens, late against the rest",
+}
+_INSURANCE: Final = {
+    "none": "no insurance",
+    "ace": "insurance against an ace",
+    "ace,ten": "insurance against an ace and against a ten",
+}
+_LOW_TO_HIGH: Final = f"{RANKS}A"  # an ace stands at either end of a range of upcards
 _SPLIT: Final = {1: "no splitting", 2: "split once, to two hands"}
 
 
@@ -207,6 +219,78 @@ def _removed_words(value: str) -> str:
     if value == "none":
         return "all 52 cards in each deck"
     return f"{rank_words(plain_ranks(value).replace(',', ''))} in the deck{' (Spanish deck)' * (value == '10')}"
+
+
+def surrender_by_upcard(value: str) -> dict[str, str]:
+    """Return how the first two cards may be surrendered: `none`, `late` or `early`, by upcard.
+
+    Args:
+        value: as the field `surrender` takes it, such as `late` or `early T, late 2-9,A`.
+
+    Raises:
+        ValueError: it cannot be read, with the reason.
+    """
+    word = value.strip().lower().replace("_", "-")
+    if word == "early-vs-ten":
+        value = "early T, late A-9"
+    elif word in _SURRENDER:
+        return dict.fromkeys(RANKS, word)
+    kind, found = "", {}
+    for part in re.split("[,;]", value):
+        match = re.fullmatch(r"\s*(?:(EARLY|LATE|NONE)\s+)?([A2-9T])\s*(?:-\s*([A2-9T])\s*)?", plain_ranks(part))
+        if match is None:
+            raise ValueError(f"cannot read {part.strip()!r}")
+        if not match[1] and not kind:
+            raise ValueError(f"early or late is missing before {part.strip()!r}")
+        kind = (match[1] or kind).lower()  # and so for the parts after it: `late 2-9,A`
+        low, high = _LOW_TO_HIGH.index(match[2]), _LOW_TO_HIGH.rindex(match[3]) if match[3] else -1
+        if 0 <= high < low:
+            raise ValueError(f"{match[2]}-{match[3]} runs downwards")
+        for upcard in _LOW_TO_HIGH[low : max(low, high) + 1]:
+            if upcard in found:
+                raise ValueError(f"{upcard} comes twice")
+            found[upcard] = kind
+    if set(found.values()) == {"none"}:
+        raise ValueError("no upcard is named that may be surrendered against")
+    return dict.fromkeys(RANKS, "none") | found
+
+
+def _surrender(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError
+    by_upcard = surrender_by_upcard(value)
+    for word in _SURRENDER:
+        if surrender_by_upcard(word) == by_upcard:
+            return word
+    return ", ".join(f"{kind} {upcards}" for kind, upcards in _surrendered(by_upcard) if kind != "none")
+
+
+def _surrendered(by_upcard: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return the upcards of each kind of surrender as text, those of `none` last."""
+    found = []
+    for kind in ("early", "late", "none"):
+        numbers = {number for number, upcard in enumerate(RANKS[1:], 2) if by_upcard[upcard] == kind}
+        ranges = [plain_ranks(_write_ranges(numbers)), "A" if by_upcard["A"] == kind else ""]
+        found.append((kind, ",".join(filter(None, ranges))))
+    return [(kind, upcards) for kind, upcards in found if upcards]
+
+
+def _surrender_words(value: str) -> str:
+    if value in _SURRENDER:
+        return _SURRENDER[value]
+    said = ", ".join(f"{kind} against {upcards}" for kind, upcards in _surrendered(surrender_by_upcard(value)))
+    return said.replace(" against", " surrender against", 1)
+
+
+def _insurance(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError
+    upcards = sorted(
+        {"a": "ace", "t": "ten", "10": "ten"}.get(part, part) for part in re.split(r"[\s,;]+", value.strip().lower())
+    )
+    if (text := ",".join(upcards)) not in _INSURANCE:
+        raise ValueError
+    return text
 
 
 def _charlie(value: object) -> int | None:
@@ -509,6 +593,16 @@ class RuleFields(_TakesFields):
         favours="dealer",
         words={"bust": "a dealer's 22 is a bust", "push": "a dealer's 22 pushes"},
     )
+    player_21: RuleField[Player21, str] = _one_of(
+        default="compare",
+        meaning=(
+            "What a player's 21 that is no blackjack does: it is compared with the dealer's total, or it wins even "
+            "money at once on all that is wagered on it, whatever its cards, doubled or split too."
+        ),
+        tacit=True,
+        favours="player",
+        words={"compare": "a player's 21 waits for the dealer", "wins": "a player's 21 wins at once"},
+    )
     double_on: RuleField[str, str] = RuleField(
         default="any",
         meaning=(
@@ -595,22 +689,23 @@ class RuleFields(_TakesFields):
             "in-turn": "a split hand gets its second card in its turn",
         },
     )
-    surrender: RuleField[Surrender, str] = _one_of(
+    surrender: RuleField[str, str] = RuleField(
         default="none",
         meaning=(
             "Whether the first two cards may be given up: after the dealer has looked for a blackjack, before that, or "
-            "before that against a ten and after it against the rest. Where both dealer cards are face up there is "
-            "nothing to look for, and early is the same as late."
+            "before that against a ten and after it against the rest; or by upcards, none against those not named. "
+            "Where both dealer cards are face up there is nothing to look for, and early is the same as late."
         ),
+        allowed=(
+            f"{', '.join(_SURRENDER)}, or upcards (A, 2 to 9, T for any ten) such as 'early 2-T' or 'early T, late 2-9'"
+        ),
+        shorthand="none: NS; late: LS; early: ES; early-vs-ten: ES10",
         core=True,
+        choices=tuple(_SURRENDER),
         favours="player",
-        words={
-            "none": "no surrender",
-            "late": "late surrender",
-            "early": "early surrender",
-            "early-vs-ten": "early surrender against tens, late against the rest",
-        },
-        short={"none": "NS", "late": "LS", "early": "ES", "early-vs-ten": "ES10"},
+        reader=_surrender,
+        words=_surrender_words,
+        short=_pick({"none": "NS", "late": "LS", "early": "ES", "early-vs-ten": "ES10"}),
     )
     surrender_returns: RuleField[Fraction, Payout] = RuleField(
         default=Fraction(1, 2),
@@ -620,11 +715,17 @@ class RuleFields(_TakesFields):
         reader=payout(0, 1),
         words=lambda value: f"a surrender returns {value} of the wager",
     )
-    insurance: RuleField[Insurance, str] = _one_of(
+    insurance: RuleField[Insurance, str] = RuleField(
         default="ace",
-        meaning="Under which upcard insurance is offered. It is reported by itself and is in no value of the game.",
+        meaning=(
+            "Under which upcards insurance is offered, a bet that the other card makes a blackjack. It is reported by "
+            "itself and is in no value of the game."
+        ),
+        allowed="none, ace or 'ace,ten'",
+        choices=("none", "ace", "ace,ten"),
         favours="player",
-        words={"none": "no insurance", "ace": "insurance against an ace"},
+        reader=_insurance,
+        words=_pick(_INSURANCE),
     )
     insurance_pays: RuleField[Fraction, Payout] = RuleField(
         default=Fraction(2),
@@ -646,13 +747,32 @@ class RuleFields(_TakesFields):
     charlie: RuleField[int | None, Whole | None] = RuleField(
         default=None,
         meaning=(
-            "How many cards not over 21 win even money at once, after a split too, but not against a dealer's "
-            "blackjack."
+            "How many cards not over 21 win at once, after a split too: even money, and not against a dealer's "
+            "blackjack, unless charlie_pays and charlie_beats_blackjack say so."
         ),
         allowed="none, 5, 6 or 7",
         favours="player",
         reader=_charlie,
         words=lambda value: f"{value} cards not over 21 win" if value else "no number of cards wins by itself",
+    )
+    charlie_pays: RuleField[Fraction, Payout] = RuleField(
+        default=Fraction(1),
+        meaning="What the hands of charlie pay per unit wagered.",
+        allowed="a payout from 1 to 1000, such as 1, 3/2 or 2:1",
+        tacit=True,
+        favours="player",
+        reader=payout(1, 1000),
+        words=lambda value: f"a charlie pays {_odds(value)}",
+    )
+    charlie_beats_blackjack: RuleField[bool, Flag] = _one_of(
+        default=False,
+        meaning=(
+            "Whether the hands of charlie win even if the dealer's blackjack is found later. Matters where he has not "
+            "peeked."
+        ),
+        tacit=True,
+        favours="player",
+        words={True: "a charlie wins against a dealer's blackjack", False: "a charlie loses to a dealer's blackjack"},
     )
 
 

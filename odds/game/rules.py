@@ -49,18 +49,19 @@ def _refuse_contradictions(given: Mapping[str, Any]) -> None:
     if hole_card != "peek" and peek_under != "A,T":
         why = "there is no card to look at" if hole_card == "none" else "the card is face up"
         raise RulesError(f"hole_card={hole_card} contradicts peek_under={peek_under}: {why}")
-    if hole_card == "exposed" and str(given.get("surrender", "none")).startswith("early"):
-        raise RulesError(
-            f"hole_card=exposed contradicts surrender={given['surrender']}: "
-            "with both cards face up there is no look for a blackjack to come before"
-        )
+    surrender = given.get("surrender", "none")
+    if hole_card == "exposed" and surrender not in ("none", "late"):
+        words = surrender in FIELDS["surrender"].choices
+        why = "there is no look for a blackjack to come before" if words else "neither of them is the upcard"
+        raise RulesError(f"hole_card=exposed contradicts surrender={surrender}: with both cards face up {why}")
 
 
 def _settle(given: Mapping[str, object], base: Mapping[str, Any]) -> dict[str, Any]:
     """Return a value for every field: what is given, read and checked, and the rest of `base`."""
     changes = {name: check_field(name).read(value) for name, value in given.items()}
-    _refuse_contradictions(changes)
     values = {**base, **changes}
+    by_upcard = changes.get("surrender", "none") not in FIELDS["surrender"].choices
+    _refuse_contradictions({**changes, "hole_card": values["hole_card"]} if by_upcard else changes)
     if values["hole_card"] != "peek":
         values["peek_under"] = "A,T"
     if values["hole_card"] == "exposed" and values["surrender"] != "none":
@@ -91,7 +92,7 @@ class Rules(RuleFields, Shown):
     The constructor and `replace` also read text and other plain forms: payouts as `"3/2"`, `"3:2"`, `1.5` or
     `1`, flags as `"true"` or `"no"`. A field that another one makes moot keeps its value and is left out of
     descriptions (see `is_moot`), with two exceptions: without a peek `peek_under` goes back to its default,
-    and with both dealer cards face up early surrender is stored as late.
+    and with both dealer cards face up any surrender is stored as late.
 
     >>> rules = Rules(decks=6, dealer_hits_soft_17=True, blackjack_pays="6:5")
     >>> print("; ".join(str(rules).split("; ")[:4]))
@@ -122,7 +123,8 @@ class Rules(RuleFields, Shown):
         """Return the rules with some fields changed.
 
         Raises:
-            RulesError: as for `Rules`; only the changes are looked at for contradictions.
+            RulesError: as for `Rules`; only the changes are looked at for contradictions (a surrender by upcards is
+                refused where both dealer cards are face up already).
         """
         return self._changed(changes)
 
@@ -262,8 +264,11 @@ class Rules(RuleFields, Shown):
         always_peeks = "peek_under" if self.hole_card == "peek" and self.peek_under == "A,T" else ""
         lacks = self.deck.lacks
         no_aces = "removed_ranks" if "A" in lacks else ""
-        no_blackjack = no_aces or ("removed_ranks" if set("TJQK") <= set(lacks) else "")
+        no_tens = "removed_ranks" if set("TJQK") <= set(lacks) else ""
+        no_blackjack = no_aces or no_tens
+        no_upcard = no_aces and no_tens if self.insurance == "ace,ten" else no_aces
         one_ten = "removed_ranks" if len(set("TJQK") & set(lacks)) >= 3 else ""
+        no_charlie = "" if self.charlie else "charlie"
         no_soft_double = "" if any(self.may_double(total, True) for total in SOFT_TOTALS) else "double_on"
         beside = {
             "dealer_hits_soft_17": no_aces,
@@ -283,9 +288,11 @@ class Rules(RuleFields, Shown):
             "split_blackjack": no_split or no_blackjack,
             "split_deal": no_split,
             "surrender_returns": "surrender" if self.surrender == "none" else "",
-            "insurance": exposed or no_aces,
-            "insurance_pays": exposed or no_aces or ("insurance" if self.insurance == "none" else ""),
+            "insurance": exposed or no_upcard,
+            "insurance_pays": exposed or no_upcard or ("insurance" if self.insurance == "none" else ""),
             "even_money": exposed or no_blackjack,
+            "charlie_pays": no_charlie,
+            "charlie_beats_blackjack": no_charlie or exposed or always_peeks or no_blackjack,
         }.get(name)
         return f"{beside}={written(getattr(self, beside))}" if beside else ""
 

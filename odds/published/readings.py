@@ -24,6 +24,7 @@ _SENSIBLE: Final[Mapping[str, tuple[Any, ...]]] = {
     "double_on": ("any", "none", "9-11", "10-11", "11", "hard 9-11", "hard 10-11", "hard 9-11, soft 19-20"),
     "max_hands": (1, 2, 3, 4),
     "charlie": (None, 5, 6, 7),
+    "charlie_pays": ("1", "3/2", "2"),
 }
 # In no value of the main game under the two plays that are looked at.
 _NO_EFFECT: Final = ("insurance", "insurance_pays", "even_money", "split_deal")

@@ -18,7 +18,7 @@ from odds.engine.hands import N_VALUES, TEN, player_hands
 from odds.errors import HandError, RulesError, ShoeError
 from odds.game.cards import RANK_SYMBOLS, RANKS, SUITS, parse_cards
 from odds.game.deck import KINDS
-from odds.game.fields import show_value
+from odds.game.fields import show_value, surrender_by_upcard
 from odds.sidebets.matcher import compiled, matcher
 from odds.sidebets.paytable import MAX_LINES
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 # In the order of their numbers in `ext/actions.h`.
 ACTIONS = tuple(NUMBER)
 _EVENTS = (*ACTIONS, "card", "hole card", "peek")
-_ENDS = ("", "stand", "bust", "charlie", "blackjack", "surrender", "surrender", "even_money")
+_ENDS = ("", "stand", "bust", "charlie", "21", "blackjack", "surrender", "surrender", "even_money")
 _HOLE_CARDS = ("peek", "none", "exposed")
 _TAKES = ("all", "original", "original-per-hand")
 _TIES = ("push", "win", "lose")
@@ -96,9 +96,7 @@ def _fill_first(first: NDArray[np.uint8], table: StartTable) -> None:
 
 def _plain_rules(rules: Rules) -> dict[str, Any]:
     """Return the rules as the compiled referee takes them: whole numbers, and lists of them by value or total."""
-    surrender = [_SURRENDERS.index("late" if rules.surrender == "early-vs-ten" else rules.surrender)] * N_VALUES
-    if rules.surrender == "early-vs-ten":
-        surrender[TEN] = _SURRENDERS.index("early")
+    surrender = surrender_by_upcard(rules.surrender)
     return {
         "hits_soft_17": int(rules.dealer_hits_soft_17),
         "hole_card": _HOLE_CARDS.index(rules.hole_card),
@@ -116,10 +114,12 @@ def _plain_rules(rules: Rules) -> dict[str, Any]:
         "hit_split_aces": int(rules.hit_split_aces),
         "split_blackjack": int(rules.split_blackjack),
         "in_turn": int(rules.split_deal == "in-turn"),
-        "surrender": surrender,
-        "insurance": int(rules.insurance == "ace"),
+        "surrender": [_SURRENDERS.index(surrender[symbol]) for symbol in RANKS],
+        "insurance": [int(name in rules.insurance.split(",")) for name in ("ace", *[""] * 8, "ten")],
         "even_money": int(rules.even_money),
         "charlie": rules.charlie or 0,
+        "charlie_beats_blackjack": int(rules.charlie_beats_blackjack),
+        "wins_21": int(rules.player_21 == "wins"),
     }
 
 
@@ -151,9 +151,10 @@ def _packed(rank: int, suit: int) -> int:
     return rank + 16 * suit
 
 
-def net_result(rules: Rules, units: int, blackjacks: int, surrenders: int) -> Fraction:
-    """Return the net result in initial wagers of so many units, paid blackjacks and surrenders."""
-    return units + blackjacks * rules.blackjack_pays - surrenders * (1 - rules.surrender_returns)
+def net_result(rules: Rules, units: int, blackjacks: int, surrenders: int, charlies: int) -> Fraction:
+    """Return the net result in initial wagers of so many units, paid blackjacks, surrenders and units of charlies."""
+    paid = blackjacks * rules.blackjack_pays + charlies * rules.charlie_pays
+    return units + paid - surrenders * (1 - rules.surrender_returns)
 
 
 def raise_fault(fault: Fault) -> None:
@@ -199,8 +200,8 @@ class PlayedHand:
     Attributes:
         cards: ranks in the order they came.
         wager: 1, or 2 if it was doubled.
-        end: `stand`, `bust`, `charlie`, `blackjack`, `surrender`, `even_money`; empty if the dealer's blackjack came
-            before it was played.
+        end: `stand`, `bust`, `charlie`, `21` if that won at once, `blackjack`, `surrender`, `even_money`; empty if the
+            dealer's blackjack came before it was played.
     """
 
     cards: str
@@ -287,7 +288,7 @@ def play_round(
             for hand, bet, fate in zip(played["hands"], played["bets"], played["fates"], strict=True)
         ),
         _text(played["dealer"]),
-        net_result(rules, played["units"], played["blackjacks"], played["surrendered"]),
+        net_result(rules, played["units"], played["blackjacks"], played["surrendered"], played["charlies"]),
         insured,
         played["wager"],
         played["drawn"],

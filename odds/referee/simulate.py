@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from odds.game.catalog import AnyGame
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
+    from odds.results.deals import InsuranceResult
     from odds.results.round import RoundResult
     from odds.sidebets.matcher import Matcher
     from odds.sidebets.results import SideBetResult
@@ -202,11 +203,13 @@ class SimulationResult(Shown):
         net: net result of a round in initial wagers.
         square: the square of the net result, where the variance is known exactly; a check of that.
         wager: units wagered in a round.
-        insurance: net result per unit insured, of all rounds in which it was offered; None where it was not.
+        insurance: net result per unit insured, of all rounds in which it was offered against an ace; None where it was
+            not.
         observed: how often each net result came about, in ascending order.
         expected: exact probability of each net result, where it is known.
         chi_square: of `observed` against `expected`.
         side_bets: those that were played.
+        insurance_against_ten: as `insurance`, of the rounds in which it was offered against a ten.
     """
 
     rules: Rules
@@ -223,11 +226,13 @@ class SimulationResult(Shown):
     expected: Mapping[Fraction, Fraction | float] | None
     chi_square: ChiSquare | None
     side_bets: tuple[PlayedSideBet, ...] = ()
+    insurance_against_ten: Comparison | None = None
 
     @property
     def agrees(self) -> bool:
         """Whether nothing observed contradicts the computed odds."""
-        checks = (self.net, self.square, self.wager, self.insurance, self.chi_square, *self.side_bets)
+        insurance = (self.insurance, self.insurance_against_ten)
+        checks = (self.net, self.square, self.wager, *insurance, self.chi_square, *self.side_bets)
         return all(check is None or check.agrees for check in checks)
 
     def to_dict(self) -> dict[str, Any]:
@@ -244,9 +249,12 @@ class SimulationResult(Shown):
             "z": self.net.z,
             "square": None if self.square is None else self.square.to_dict(),
             "average_wager": self.wager.to_dict(),
-            "insurance": None
-            if self.insurance is None
-            else {**self.insurance.to_dict(), "offered": self.insurance.trials, "per": "unit insured"},
+            "insurance": None if self.insurance is None else _insured(self.insurance),
+            **(
+                {"insurance_against_ten": _insured(self.insurance_against_ten)}
+                if self.insurance_against_ten is not None
+                else {}
+            ),
             "side_bets": [bet.to_dict() for bet in self.side_bets],
             "distribution": [{**row, "net": str(net)} for row, net in zip(self._net_rows(), self.nets(), strict=True)],
             "chi_square": None if self.chi_square is None else self.chi_square.to_dict(),
@@ -337,9 +345,9 @@ def simulate(
     nets: Counter[Fraction] = Counter()
     squares: Counter[Fraction] = Counter()
     wagers: Counter[Fraction] = Counter()
-    for units, blackjacks, surrenders, wager in np.argwhere(settled).tolist():
-        times = int(settled[units, blackjacks, surrenders, wager])
-        net = net_result(rules, units - _UNITS, blackjacks, surrenders)
+    for units, blackjacks, surrenders, wager, charlies in np.argwhere(settled).tolist():
+        times = int(settled[units, blackjacks, surrenders, wager, charlies])
+        net = net_result(rules, units - _UNITS, blackjacks, surrenders, charlies)
         nets[net] += times
         squares[net * net] += times
         wagers[Fraction(wager)] += times
@@ -354,11 +362,12 @@ def simulate(
         _compare(observed, result.ev),
         None if variance is None else _compare(squares, variance + result.ev**2),
         _compare(wagers, result.average_wager),
-        _insurance(result, int(insured[0]), int(insured[1])),
+        _insurance(result, result.insurance, *insured[0].tolist()),
         observed,
         None if distribution is None else dict(sorted(distribution.items())),
         None if distribution is None else chi_square(observed, distribution),
         tuple(_side_bet(table, row.tolist()) for table, row in zip(side_bets, play.lines, strict=True)),
+        _insurance(result, result.insurance_against_ten, *insured[1].tolist()),
     )
 
 
@@ -441,11 +450,15 @@ def _compare(counts: Mapping[Fraction, int], exact: float) -> Comparison:
     return Comparison(trials, float(mean), math.sqrt(squares / trials - mean * mean), exact)
 
 
-def _insurance(result: RoundResult, offered: int, won: int) -> Comparison | None:
-    if result.insurance is None or not offered:
+def _insurance(result: RoundResult, insurance: InsuranceResult | None, offered: int, won: int) -> Comparison | None:
+    if insurance is None or not offered:
         return None
     nets = {result.rules.insurance_pays: won, Fraction(-1): offered - won}
-    return _compare(nets, float(result.insurance.ev))
+    return _compare(nets, float(insurance.ev))
+
+
+def _insured(insurance: Comparison) -> dict[str, Any]:
+    return {**insurance.to_dict(), "offered": insurance.trials, "per": "unit insured"}
 
 
 def _side_bet(table: SideBetResult, counts: Sequence[int]) -> PlayedSideBet:
@@ -462,7 +475,7 @@ class _Play:
 
     Attributes:
         settled: how often each settlement came about.
-        insurance: how often it was offered, and how often it would have won.
+        insurance: against an ace and against a ten, how often it was offered, and how often it would have won.
         lines: of each side bet how often each line came about.
     """
 
@@ -475,10 +488,11 @@ class _Play:
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self._played = 0
-        self.settled = np.zeros((2 * _UNITS + 1, _BLACKJACKS + 1, _SURRENDERS + 1, _WAGERS + 1), dtype=np.int64)
-        self.insurance = np.zeros(2, dtype=np.int64)
-        most = max((len(bet.names) + 1 for bet in side_bets), default=0)
-        self.lines = np.zeros((len(side_bets), most), dtype=np.int64)
+        most = (2 * _UNITS, _BLACKJACKS, _SURRENDERS, _WAGERS, _WAGERS)
+        self.settled = np.zeros([n + 1 for n in most], dtype=np.int64)
+        self.insurance = np.zeros((2, 2), dtype=np.int64)
+        n_lines = max((len(bet.names) + 1 for bet in side_bets), default=0)
+        self.lines = np.zeros((len(side_bets), n_lines), dtype=np.int64)
 
     def run(self, threads: int, progress: Callable[[int], None] | None) -> None:
         """Play all blocks."""

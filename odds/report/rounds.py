@@ -113,7 +113,8 @@ def rtp_tables(subject: Subject, result: RoundResult, bets: SideBets) -> list[Re
         header(subject, facts),
         *_totals(result),
         *_by_start(result),
-        *_insurance(subject, result.insurance),
+        *_insurance(subject, result.insurance, "an ace", "ten"),
+        *_insurance(subject, result.insurance_against_ten, "a ten", "ace"),
         *_side_bet_table(bets),
     ]
 
@@ -207,15 +208,15 @@ def _by_start(result: RoundResult) -> list[RenderableType]:
     return titled(title, table, note)
 
 
-def _insurance(subject: Subject, insurance: InsuranceResult | None) -> list[RenderableType]:
+def _insurance(subject: Subject, insurance: InsuranceResult | None, upcard: str, needed: str) -> list[RenderableType]:
     if insurance is None:
         return []
     rows = [("not looked at", insurance.ev)]
-    rows += [(f"{tens} ten{'' if tens == 1 else 's'}", ev) for tens, ev in insurance.by_tens.items()]
+    rows += [(f"{n} {needed}{'' if n == 1 else 's'}", ev) for n, ev in insurance.by_needed.items()]
     lines = ((words, signed(float(ev), 8), str(ev)) for words, ev in rows)
     note = f"{subject.rules.words('insurance_pays').capitalize()}. Not part of the EV of a round."
     headings = ("Player's cards", "EV per unit insured", "Exactly")
-    return listed("Insurance against an ace", headings, lines, note)
+    return listed(f"Insurance against {upcard}", headings, lines, note)
 
 
 def wrong_cells_tables(wrong: Sequence[CellCost], number: int = 25) -> list[RenderableType]:

@@ -41,6 +41,7 @@ def _means(result: SimulationResult) -> list[RenderableType]:
         ("net result squared", result.square),
         ("units wagered", result.wager),
         ("insurance, per unit", result.insurance),
+        ("against a ten, per unit", result.insurance_against_ten),
         *zip(_names(result), (bet.net for bet in result.side_bets), strict=True),
     ]
     for words, found in rows:

@@ -144,23 +144,54 @@ class StartResult:
 
 @dataclass(frozen=True, slots=True)
 class InsuranceResult:
-    """Insurance as a bet of its own, against an ace.
+    """Insurance as a bet of its own, against an ace or against a ten.
 
     Attributes:
-        ev: expected net result per unit insured, only the ace seen.
-        by_tens: the same with two of the player's cards seen, by the number of ten-valued cards among them.
+        ev: expected net result per unit insured, only the upcard seen.
+        by_tens: the same with two of the player's cards seen, by the number of ten-valued cards among them; empty
+            against a ten.
+        by_aces: the same by the number of aces among them, against a ten; empty against an ace.
     """
 
     ev: Fraction
     by_tens: Mapping[int, Fraction]
+    by_aces: Mapping[int, Fraction] = field(default_factory=dict)
+
+    @property
+    def by_needed(self) -> Mapping[int, Fraction]:
+        """`ev` by the number of such cards in hand as make the dealer's blackjack: tens, or aces against a ten."""
+        return self.by_tens or self.by_aces
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as JSON takes it."""
         return {
             "ev": float(self.ev),
             "per": "unit insured",
-            "by_tens_in_hand": {str(n): float(ev) for n, ev in self.by_tens.items()},
+            f"by_{'aces' if self.by_aces else 'tens'}_in_hand": {str(n): float(ev) for n, ev in self.by_needed.items()},
         }
+
+
+def insurance_against(upcard: int, shoe: Shoe, terms: Terms) -> InsuranceResult | None:
+    """Return insurance against an upcard from a full shoe, None where it is not offered or the card cannot be up."""
+    if upcard not in terms.legal.insurance or not shoe.counts[upcard]:
+        return None
+    left, needed = shoe.without([upcard]), TEN if upcard == ACE else ACE
+    ways = left.counts[needed]
+    seen = {
+        n: insurance_ev(ways - n, left.total - 2, terms) for n in range(3) if n <= ways and 2 - n <= left.total - ways
+    }
+    by_tens, by_aces = (seen, {}) if upcard == ACE else ({}, seen)
+    return InsuranceResult(insurance_ev(ways, left.total, terms), by_tens, by_aces)
+
+
+def insured_ten(found: InsuranceResult | None) -> dict[str, Any]:
+    """Return insurance against a ten as JSON takes it, nothing where it is not offered."""
+    return {} if found is None else {"insurance_against_ten": found.to_dict()}
+
+
+def insurance_ev(ways: int, cards: int, terms: Terms) -> Fraction:
+    """Return the expected net result per unit insured where so many of so many unseen cards make a blackjack."""
+    return Fraction(ways, cards) * (terms.pays.insurance + 1) - 1
 
 
 def _table(analysis: StartAnalysis, start: StartResult) -> StartTable:
@@ -207,6 +238,11 @@ class Round(Shown):
         """Return the facts that other results of the round share: how it is played, and under which rules."""
         played = play_facts(self.play, self.split_class, splits=bool(self.terms.legal.splits))
         return [*played, *rules_facts(self.rules, self.shoe)]
+
+    @property
+    def insurance_against_ten(self) -> InsuranceResult | None:
+        """Insurance against a ten, where it is offered."""
+        return insurance_against(TEN, self.shoe, self.terms)
 
     @property
     def declined_even_money(self) -> Fraction | None:

@@ -18,13 +18,13 @@ from odds.errors import HandError
 from odds.game.cards import RANKS, Card, format_values, parse_cards
 from odds.game.catalog import rules_of, shoe_or_full
 from odds.game.subject import shoe_fact
+from odds.results.deals import insurance_ev
 from odds.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from odds.engine.legal import Legal
-    from odds.engine.terms import Terms
     from odds.game.catalog import AnyGame
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
@@ -145,17 +145,6 @@ class HandResult(Shown):
         return result
 
 
-def insurance_ev(shoe: Shoe, terms: Terms) -> Fraction:
-    """Return the expected net result per unit insured, the hole card being any card of this shoe.
-
-    >>> from odds.game.rules import Rules
-    >>> from odds.game.shoe import Shoe
-    >>> insurance_ev(Shoe.of_decks(8).without("A,5,6"), terms_of(Rules(decks=8)))
-    Fraction(-29, 413)
-    """
-    return Fraction(shoe.counts[TEN], shoe.total) * (terms.pays.insurance + 1) - 1
-
-
 def _pair_of(cards: tuple[Card, ...], legal: Legal) -> tuple[int | None, int | None]:
     """Return the value of two cards if they are a pair, and the ten rank if they name one."""
     first, second = cards
@@ -240,10 +229,10 @@ class Situation:
     @property
     def insurance(self) -> Fraction | None:
         """Expected net result per unit insured, where insurance is offered."""
-        first = self.split_card is None and self.two_cards
-        if first and self._against_ace and self.analysis.terms.legal.insurance:
-            return insurance_ev(self.left, self.analysis.terms)
-        return None
+        start, terms = self.analysis.start, self.analysis.terms
+        if self.split_card is not None or not self.two_cards or start.cards[0] not in terms.legal.insurance:
+            return None
+        return insurance_ev(self.left.counts[start.hidden_blackjack], self.left.total, terms)
 
     @property
     def even_money_offered(self) -> bool:

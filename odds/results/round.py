@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from odds.engine.actions import ACTIONS
 from odds.engine.dealer import remove_start, start_probability
 from odds.engine.full import solve
-from odds.engine.hands import ACE, TEN
+from odds.engine.hands import ACE
 from odds.engine.split_classes import DEFAULT_SPLIT_CLASS, FULL, GIVEN, check_split_class
 from odds.engine.splitting import shoe_can_run_out
 from odds.engine.start import FollowedStart, StartAnalysis
@@ -19,10 +18,10 @@ from odds.engine.together import evaluate_together
 from odds.errors import ShoeError
 from odds.game.catalog import rules_of, shoe_or_full
 from odds.results import outcomes as net
-from odds.results.deals import Deals, InsuranceResult, Round
+from odds.results.deals import Deals, Round, insurance_against, insured_ten
 from odds.results.exact import exact_round
 from odds.results.groups import round_by_first_card, round_by_group
-from odds.results.hand import hand_result, insurance_ev, parse_player, situation
+from odds.results.hand import hand_result, parse_player, situation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,7 +51,7 @@ class RoundResult(Round):
         average_wager: expected units wagered in a round, a unit being the initial wager. A wager counts when it is
             placed, even if it is returned; a round that a peek ends counts 1; insurance and side bets are not in it.
         by_start: the dealer's starts, in the order of the ranks.
-        insurance: insurance, where it is offered.
+        insurance: insurance against an ace, where it is offered (`insurance_against_ten` is that against a ten).
         shoe_can_run_out: the shoe might run out within a round. Splits are not exact then; a dealer who cannot draw
             counts as bust, and a player who cannot draw stands.
         fixed_play: the play that was followed, where it was given; None where it was found.
@@ -159,6 +158,7 @@ class RoundResult(Round):
                 {"upcard": start.start, "probability": start.probability, "ev": start.ev} for start in self.by_start
             ],
             "insurance": None if self.insurance is None else self.insurance.to_dict(),
+            **insured_ten(self.insurance_against_ten),
             "shoe_can_run_out": self.shoe_can_run_out,
         }
 
@@ -277,23 +277,9 @@ def _whole_round(
         fsum(start.probability * start.ev for start in results),
         fsum(start.probability * start.average_wager for start in results),
         tuple(results),
-        _insurance(full, terms),
+        insurance_against(ACE, full, terms),
         shoe_can_run_out(full.counts, terms.legal.most_hands),
         terms,
         analyses,
         tables,
     )
-
-
-def _insurance(shoe: Shoe, terms: Terms) -> InsuranceResult | None:
-    """Return insurance against an ace from a full shoe, None where it is not offered or an ace cannot be up."""
-    if not terms.legal.insurance or not shoe.counts[ACE]:
-        return None
-    left = shoe.without([ACE])
-    tens = left.counts[TEN]
-    by_tens = {
-        n: Fraction(tens - n, left.total - 2) * (terms.pays.insurance + 1) - 1
-        for n in range(3)
-        if n <= tens and 2 - n <= left.total - tens
-    }
-    return InsuranceResult(insurance_ev(left, terms), by_tens)

@@ -27,6 +27,7 @@ import numpy as np
 from odds.engine.actions import DOUBLE
 from odds.engine.coefficients import split_coefficients, split_leaves
 from odds.engine.hands import TEN, player_hands
+from odds.engine.pays import DEALER_BLACKJACK
 from odds.engine.tens import ten_rank_mixture, ten_ranks
 from odds.numbers.exact import falling_or_zero
 from odds.results.finished import OTHER_TEN, OTHER_VALUE, PAIR_CARD, finished_split
@@ -92,7 +93,7 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
     """
     terms, shoe, number = settler.terms, settler.shoe, settler.number
     most = terms.legal.split_into[pair]
-    wager = mean = square = number(0)
+    wager = mean = square = kept = number(0)
     hands = finished_split(terms, shoe, pair, play, apart=True, list_busts=True)
     nets, units = settler.nets(hands), settler.units(hands)
     coefficients = split_coefficients(most)
@@ -104,6 +105,7 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
             [[number(weights[finish.second])] for finish in hands.finishes]
         )
         mean += (weighted * nets).sum()
+        kept += (weighted * nets)[:, DEALER_BLACKJACK].sum()
         square += (weighted * nets * nets).sum()
         wager += (weighted * units).sum()
     hands = finished_split(terms, shoe, pair, play, apart=True)
@@ -111,9 +113,10 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
         square += _products(settler, hands, pair, drawn, of_drawn)
     unit = number(Fraction(1, terms.pays.unit))
     mean, square = mean * unit, square * unit * unit
-    # What a blackjack takes once it takes from rounds in which nothing else is won or lost.
+    # What a blackjack takes once is one unit less than what its hands that won at once keep.
     takes = number(settler.blackjack_takes * p_blackjack)
-    return SplitMoments(wager + number(settler.start.peeks * p_blackjack), mean - takes, square + takes)
+    square += takes - 2 * settler.blackjack_takes * kept * unit
+    return SplitMoments(wager + number(settler.start.peeks * p_blackjack), mean - takes, square)
 
 
 def _products(settler: Settler, hands: FinishedHands, pair: int, drawn: int, coefficients: tuple[int, int, int]) -> Any:

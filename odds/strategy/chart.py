@@ -18,6 +18,7 @@ from odds.engine.split_classes import play_facts
 from odds.engine.terms import terms_of
 from odds.game.subject import rules_facts
 from odds.numbers.decimals import fixed
+from odds.results.deals import insured_ten
 from odds.results.groups import played_groups
 from odds.shown import Shown, grid_html, table_html
 from odds.strategy.codes import (
@@ -136,7 +137,8 @@ class Chart(Shown):
         shoe_can_run_out: the shoe might run out within a round, so that the values of splits are not exact.
         ev: of a round played by the chart, where it was worked out; else None.
         best_ev: of a round under the best play for the exact cards (of the split class cdp1), likewise.
-        insurance: where it is offered, see `RoundResult`.
+        insurance: against an ace where it is offered, see `RoundResult`.
+        insurance_against_ten: against a ten, likewise.
         declined_even_money: what a blackjack against an ace is worth where even money is offered for it; else None.
         shoe: the cards before the deal.
         strategy: what the chart shows, for every hand; None where averages over two-card hands decide the cells.
@@ -156,6 +158,7 @@ class Chart(Shown):
     ev: float | None = None
     best_ev: float | None = None
     insurance: InsuranceResult | None = None
+    insurance_against_ten: InsuranceResult | None = None
     declined_even_money: Fraction | None = None
     strategy: Strategy | None = field(default=None, compare=False)
     play: str = "total"
@@ -267,6 +270,7 @@ class Chart(Shown):
             "rules": self.rules.to_dict(),
             **{name: getattr(self, name) for name in first},
             "insurance": None if self.insurance is None else self.insurance.to_dict(),
+            **insured_ten(self.insurance_against_ten),
             "declined_even_money": None if self.declined_even_money is None else float(self.declined_even_money),
             "insurance_words": insurance_words(self),
             **{name: getattr(self, name) for name in ("play", "chart_ev", "against", "against_ev")},
@@ -448,6 +452,7 @@ def _chart(result: Round, derived_from: str, decide: Callable[[tuple[str, str, s
         result.shoe_can_run_out,
         result.shoe,
         insurance=result.insurance,
+        insurance_against_ten=result.insurance_against_ten,
         declined_even_money=result.declined_even_money,
     )
 
@@ -558,17 +563,23 @@ def insurance_words(chart: Chart | Round) -> str:
     if chart.insurance is None:
         insured = "there is no ace for the dealer" if terms_of(chart.rules).legal.insurance else "not offered"
     else:
-        by_tens = chart.insurance.by_tens
-        take = [tens for tens, ev in by_tens.items() if ev > 0]
-        insured = "never" if not take else "always"
-        if 0 < len(take) < len(by_tens):
-            insured = f"with {' or '.join(map(str, take))} tens among your two cards, else never"
-        insured += f" ({fixed(chart.insurance.ev, 4, sign=True)} per unit insured, your cards not looked at)"
+        insured = _insured_words(chart.insurance, "tens")
+    if chart.insurance_against_ten is not None:
+        insured = f"against an ace {insured}; against a ten {_insured_words(chart.insurance_against_ten, 'aces')}"
     worth = chart.declined_even_money
     if worth is None:
         return f"{insured}; even money: not offered"
     taken = "never" if worth > 1 else "always" if worth < 1 else "makes no difference"
     return f"{insured}; even money: {taken} (declined, a blackjack is worth {fixed(worth, 4, sign=True)})"
+
+
+def _insured_words(insurance: InsuranceResult, needed: str) -> str:
+    by_number = insurance.by_needed
+    take = [number for number, ev in by_number.items() if ev > 0]
+    insured = "never" if not take else "always"
+    if 0 < len(take) < len(by_number):
+        insured = f"with {' or '.join(map(str, take))} {needed} among your two cards, else never"
+    return f"{insured} ({fixed(insurance.ev, 4, sign=True)} per unit insured, your cards not looked at)"
 
 
 def by_cell(found: Iterable[Difference]) -> dict[tuple[str, str, str], list[Difference]]:

@@ -129,6 +129,24 @@ class TestJson:
         expected = {"0": -29 / 413, "1": -32 / 413, "2": -35 / 413}
         assert insurance["by_tens_in_hand"] == close(expected)
 
+    def test_insurance_against_a_ten(self) -> None:
+        asked = ("--set", "insurance=ace,ten")
+        data = run_json("rtp", "classic-blackjack", *asked)
+        usual = run_json("rtp", "classic-blackjack")
+        assert (data["insurance"], data["ev"]) == (usual["insurance"], usual["ev"])
+        assert "insurance_against_ten" not in usual
+        insured = data["insurance_against_ten"]
+        assert list(insured) == ["ev", "per", "by_aces_in_hand"]
+        assert (insured["ev"], insured["per"]) == (close(3 * 32 / 415 - 1), "unit insured")
+        expected = {"0": 3 * 32 / 413 - 1, "1": 3 * 31 / 413 - 1, "2": 3 * 30 / 413 - 1}
+        assert insured["by_aces_in_hand"] == close(expected)
+        hand = run_json("hand", "classic-blackjack", "A,K", "T", *asked)
+        assert hand["insurance"] == {"ev": close(3 * 31 / 413 - 1), "per": "unit insured"}
+        assert "even_money" not in hand["actions"]
+        text = words(run_text("rtp", "classic-blackjack", *asked))
+        assert "Insurance against a ten Player's cards EV per unit insured Exactly" in text
+        assert "1 ace -0.77481840 -320/413" in text
+
     def test_set_and_remove(self) -> None:
         data = run_json(
             "rtp", "classic-blackjack", "--set", "peek_under=T", "--set", "dealer_blackjack_takes=all",
@@ -466,6 +484,9 @@ BAD = [
     (["rtp", "classic-blackjack", "--set", "blackjack_pays=0/0"], "blackjack_pays: expected a payout"),
     (["rtp", "classic-blackjack", "--set", "blackjack_pays=nan"], "blackjack_pays: expected a payout"),
     (["rtp", "classic-blackjack", "--set", "hole_card=none", "--set", "peek_under=T"], "contradicts"),
+    (["rtp", "classic-blackjack", "--set", "surrender=early 2-T,10"], "got 'early 2-T,10' (T comes twice)"),
+    (["rtp", "classic-blackjack", "--set", "surrender=2-T"], "(early or late is missing before '2-T')"),
+    (["rtp", "face-up-21", "--set", "surrender=late 2-9"], "hole_card=exposed contradicts surrender=late 2-9"),
     (["rtp", "classic-blackjack", "--set", "dealer_22_pushes=true"], "unknown rule 'dealer_22_pushes'"),
     (["rtp", "classic-blackjack", "--play", "totals"], "expected composition, total, or a strategy file"),
     (["rtp", "classic-blackjack", "--play", "mine.csv"], "cannot read the strategy 'mine.csv': No such file"),

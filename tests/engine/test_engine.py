@@ -414,11 +414,20 @@ def test_what_may_be_done_with_a_hand() -> None:
 
 @slower
 @given(
-    any_rules(decks=st.integers(1, 3), hole_card="peek", peek_under="A,T", max_hands=st.integers(1, 3)), split_classes
+    any_rules(
+        decks=st.integers(1, 3),
+        hole_card="peek",
+        peek_under="A,T",
+        max_hands=st.integers(1, 3),
+        player_21="compare",
+        charlie_beats_blackjack=False,
+    ),
+    split_classes,
 )
 def test_a_peek_is_worth_what_losing_the_original_wager_only_is(rules: Rules, split_class: str) -> None:
     # Either way a dealer's blackjack takes one unit, whatever was done; and knowing that he has none changes no play,
-    # as every action is worth its value times the chance of that. A late surrender loses the unit too.
+    # as every action is worth its value times the chance of that. A late surrender loses the unit too; nothing has won
+    # before he looks.
     original = rules.replace(hole_card="none", dealer_blackjack_takes="original")
     # A hole card that lies on the table cannot be drawn, but these shoes do not run out.
     assert ev(rules, None, split_class) == pytest.approx(ev(original, None, split_class), rel=0, abs=ROUNDING)
@@ -562,8 +571,9 @@ def never_worse(values: list[float]) -> None:
 @given(plain_rules, split_classes)
 def test_surrender(rules: Rules, split_class: str) -> None:
     # Early, one unit less what comes back is lost; late, that or a whole unit.
-    kinds = ["none", "late", "early-vs-ten", "early"]
+    kinds = ["none", "late 2-9", "late", "early-vs-ten", "early"]
     never_worse([ev(rules.replace(surrender=kind), None, split_class) for kind in kinds])
+    never_worse([ev(rules.replace(surrender=kind), None, split_class) for kind in ("early 2-T", "early")])
 
 
 @slower
@@ -598,7 +608,7 @@ def test_options_after_a_split(rules: Rules) -> None:
 
 
 @slower
-@given(plain_rules.filter(lambda rules: rules.blackjack_pays >= 1))
+@given(plain_rules.filter(lambda rules: rules.blackjack_pays >= 1 and rules.player_21 == "compare"))
 def test_a_blackjack_after_a_split(rules: Rules) -> None:
     # It pays at least what 21 wins, and loses no more than 21 does, to a dealer's blackjack as well.
     never_worse([ev(rules.replace(split_blackjack=counts)) for counts in (False, True)])
@@ -613,12 +623,26 @@ def test_charlies(rules: Rules) -> None:
 
 @slower
 @given(plain_rules)
+def test_a_21_that_wins(rules: Rules) -> None:
+    never_worse([ev(rules.replace(player_21=what)) for what in ("compare", "wins")])
+
+
+@slower
+@given(any_rules(decks=st.integers(1, 3), hole_card=hidden, max_hands=st.integers(1, 2), charlie=st.integers(5, 7)))
+def test_what_charlies_win(rules: Rules) -> None:
+    never_worse([ev(rules.replace(charlie_pays=pays)) for pays in (1, "3/2", 2)])
+    never_worse([ev(rules.replace(charlie_beats_blackjack=wins)) for wins in (False, True)])
+
+
+@slower
+@given(plain_rules)
 def test_ties_and_blackjacks(rules: Rules) -> None:
     # Not options but payoffs: every play is worth no less with the better one.
     never_worse([ev(rules.replace(dealer_wins_ties=lost)) for lost in (True, "17-19", 17, False)])
     takes = ("all", "original-per-hand", "original")
     # A blackjack after a split ties the dealer's, except where his takes one unit from the round and that is all.
-    without_peek = rules.replace(hole_card="none", split_blackjack=False)
+    # So it does from a split of which all hands have won at once.
+    without_peek = rules.replace(hole_card="none", split_blackjack=False, player_21="compare")
     never_worse([ev(without_peek.replace(dealer_blackjack_takes=what)) for what in takes])
     never_worse([ev(rules.replace(blackjack_tie=what)) for what in ("lose", "push", "win")])
 

@@ -54,6 +54,11 @@ CASES = [
     Case("22-pushes-exposed", MIDDLE, rules(dealer_22="push", hole_card="exposed", dealer_wins_ties=True)),
     Case("22-pushes-no-peek", SIXES, rules(
         dealer_22="push", hole_card="none", split_blackjack=True, dealer_blackjack_takes="original-per-hand")),
+    Case("21-wins", HIGH, rules(player_21="wins", hit_split_aces=True)),
+    Case("21-wins-no-peek", SIXES, rules(player_21="wins", hole_card="none", split_blackjack=True)),
+    Case("21-wins-original", HIGH, rules(player_21="wins", hole_card="none", dealer_blackjack_takes="original")),
+    Case("charlie-pays", {"A": 3, "2": 5, "4": 4, "T": 8}, rules(
+        charlie=5, charlie_pays=2, charlie_beats_blackjack=True, hole_card="none", player_21="wins")),
     Case("charlie-aces", {"A": 4, "2": 3, "7": 4, "T": 8}, rules(charlie=5, hit_split_aces=True)),
 ]  # fmt: skip
 
@@ -98,12 +103,14 @@ def test_every_split_equals_brute_force(case: Case, deal: str) -> None:
         [
             Case("late-surrender", HIGH, rules(surrender="late", hit_split_aces=True)),
             Case("early-surrender", HIGH, rules(surrender="early", surrender_returns="1/3")),
+            Case("early-ten-late-ace", HIGH, rules(surrender="early T, late A", surrender_returns="2/3")),
             Case("no-peek-late", MIDDLE, rules(surrender="late", hole_card="none")),
             Case("exposed", MIDDLE, rules(hole_card="exposed", blackjack_tie="win", blackjack_pays=1)),
             Case("by-rank", TENS, rules(split_by="rank", double_split_aces=True)),
             Case("deck", bf.full_shoe(DECK), DECK),
             Case("deck-by-rank", bf.full_shoe(DECK), DECK.replace(split_by="rank")),
             Case("22-pushes", MIDDLE, rules(dealer_22="push", surrender="late")),
+            Case("21-wins", HIGH, rules(player_21="wins", hole_card="none", dealer_blackjack_takes="original")),
         ]
     ),
 )

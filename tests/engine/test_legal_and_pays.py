@@ -33,7 +33,9 @@ def test_what_may_be_done_before_a_split(rules: Rules) -> None:
         is_pair = bf.may_split(rules, cards) and legal.split_into[cards[0]] > 1
         expected = ("stand",)
         if not bf.is_finished(rules, cards) and cards != (ACE, TEN):
-            expected = bf.legal_first(rules, cards, is_pair) if len(cards) == 2 else ("stand", "hit")
+            expected = ("stand", "hit")
+            if len(cards) == 2:  # surrender is among them where it is for some upcard
+                expected = max((bf.legal_first(rules, cards, is_pair, up) for up in range(N_VALUES)), key=len)
         assert tuple(names(int(legal.before_split[hand]))) == expected, cards
         assert legal.finished[hand] == (expected == ("stand",))
 
@@ -61,8 +63,9 @@ def test_how_often_and_when(rules: Rules) -> None:
     for card in range(N_VALUES):
         alone = card == ACE and not rules.resplit_aces
         assert legal.split_into[card] == (min(rules.max_hands, 2) if alone else rules.max_hands)
-        late = "none" if rules.surrender == "none" else "late"
-        assert legal.surrender[card] == ("early" if bf.surrenders_early(rules, card) else late)
+        assert legal.surrender[card] == bf.surrender_against(rules, card)
+        offered = rules.hole_card != "exposed" and {ACE: "ace", TEN: "ten"}.get(card, "-") in rules.insurance
+        assert (card in legal.insurance) == offered
 
 
 def over_of(kind: int, terms: Terms, units: int) -> bf.Over:
@@ -70,14 +73,15 @@ def over_of(kind: int, terms: Terms, units: int) -> bf.Over:
     if kind <= kinds.BEST_TOTAL:
         return bf.Over("total", 16 + kind, units)
     name = {
-        kinds.WON: "charlie",
+        **dict.fromkeys((kinds.CHARLIE, kinds.SPLIT_CHARLIE, kinds.CHARLIE_21, kinds.SPLIT_CHARLIE_21), "charlie"),
+        **dict.fromkeys((kinds.WON_21, kinds.SPLIT_WON_21), "21"),
         kinds.BLACKJACK: "blackjack",
         kinds.SPLIT_BLACKJACK: "blackjack",
         kinds.LATE_SURRENDER: "surrender",
         kinds.EARLY_SURRENDER: "early surrender",
         BUST: "bust",
     }[kind]
-    return bf.Over(name, 0, units)
+    return bf.Over(name, 21 if kind in (kinds.CHARLIE_21, kinds.SPLIT_CHARLIE_21) else 0, units)
 
 
 @few
@@ -88,13 +92,18 @@ def test_what_hands_net(rules: Rules) -> None:
     outcomes = {end: int(total) for end, total in enumerate(TOTALS[:5])} | {DEALER_BUST: "bust"}
     if rules.dealer_22 == "push":
         outcomes[DEALER_22] = 22
-    for kind in range(N_KINDS):
+    unused = {kinds.WON_21, kinds.CHARLIE_21, kinds.SPLIT_WON_21, kinds.SPLIT_CHARLIE_21}
+    for kind in set(range(N_KINDS)) - (unused if rules.player_21 == "compare" else set()):
         for units in (1, 2) if kind not in kinds.NEVER_RAISED else (1,):
             hand = over_of(kind, terms, units)
             for end, outcome in outcomes.items():
                 expected = bf.round_net(rules, (hand,), outcome)
                 assert terms.pays.net(kind, units, end, peeks=False) == expected, (kind, units, outcome)
-            if kind != kinds.SPLIT_BLACKJACK:
+            if kind in kinds.SPLIT_WON:
+                found = terms.pays.settlement(peeks=False)
+                both = bf.round_net(rules, (hand, hand), "blackjack")
+                assert 2 * found.joint[kind][units - 1] - found.once == both, (kind, units)
+            elif kind != kinds.SPLIT_BLACKJACK:
                 late = bf.round_net(rules, (hand,), "blackjack")
                 assert terms.pays.net(kind, units, DEALER_BLACKJACK, peeks=False) == late, (kind, units)
 
@@ -122,6 +131,8 @@ def test_bounds_cover_the_table(rules: Rules) -> None:
                 for peeks in (False, True):
                     net = pays.net(kind, units, end, peeks=peeks)
                     assert abs(net) <= pays.most
+                    joint = pays.settlement(peeks=peeks).joint[kind][units - 1]
+                    assert abs(joint) <= max(pays.most, pays.tied_blackjack + 1)
                     assert (net * pays.unit).denominator == 1
     assert pays.n_totals == (6 if rules.dealer_22 == "push" else 5)
 

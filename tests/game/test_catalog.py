@@ -308,6 +308,6 @@ def test_the_example_of_the_documentation() -> None:
 @pytest.mark.parametrize("name", FIELDS)
 def test_the_documentation_describes_every_rule_as_the_program_does(name: str) -> None:
     field = FIELDS[name]
-    default = {True: "true", False: "false", None: "none"}.get(field.default, str(field.default))
+    default = {"True": "true", "False": "false", "None": "none"}.get(str(field.default), str(field.default))
     row = [f"`{name}`", default, field.allowed, field.shorthand, field.favours, field.meaning]
     assert f"| {' | '.join(row)} |\n" in FORMATS.read_text(encoding="utf-8")

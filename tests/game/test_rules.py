@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import VALUES, described, rules
 
@@ -28,6 +28,7 @@ DEFAULTS: dict[str, Any] = {
     "blackjack_tie": "push",
     "dealer_wins_ties": False,
     "dealer_22": "bust",
+    "player_21": "compare",
     "double_on": "any",
     "double_soft_as_hard": False,
     "double_after_split": True,
@@ -44,6 +45,8 @@ DEFAULTS: dict[str, Any] = {
     "insurance_pays": Fraction(2),
     "even_money": False,
     "charlie": None,
+    "charlie_pays": Fraction(1),
+    "charlie_beats_blackjack": False,
 }
 
 
@@ -115,6 +118,9 @@ def test_every_field_is_described() -> None:
         ("removed_ranks", [10, "9"], "9,10"),
         ("removed_ranks", "k;a q", "A,Q,K"),
         ("removed_ranks", "A,2,3,4,5,6,7,8,9,10,J,Q", "A,2,3,4,5,6,7,8,9,10,J,Q"),
+        ("player_21", "Wins", "wins"),
+        ("charlie_pays", "2:1", Fraction(2)),
+        ("charlie_beats_blackjack", "yes", True),
         ("double_on", "ANY", "any"),
         ("double_on", "9,10,11", "9-11"),
         ("double_on", "hard 9-11", "9-11"),
@@ -130,6 +136,19 @@ def test_every_field_is_described() -> None:
         ("max_hands", "1", 1),
         ("split_deal", "in_turn", "in-turn"),
         ("surrender", "early_vs_ten", "early-vs-ten"),
+        ("surrender", "Early 2-10", "early 2-T"),
+        ("surrender", "early 2,3,4,5-t", "early 2-T"),
+        ("surrender", "early 2-T, none A", "early 2-T"),
+        ("surrender", "early T, late 2-9,A", "early-vs-ten"),
+        ("surrender", "late a-9; early 10", "early-vs-ten"),
+        ("surrender", "late 2-A", "late"),
+        ("surrender", "early A-T", "early"),
+        ("surrender", "late A,9,8,7", "late 7-9,A"),
+        ("surrender", "late 2-9, early A", "early A, late 2-9"),
+        ("surrender", "late T-A", "late T,A"),
+        ("insurance", "Ace, ten", "ace,ten"),
+        ("insurance", "10,A", "ace,ten"),
+        ("insurance", "A", "ace"),
         ("surrender_returns", "0.5", Fraction(1, 2)),
         ("surrender_returns", "1/4", Fraction(1, 4)),
         ("charlie", "none", None),
@@ -185,6 +204,10 @@ def test_friendly_values_are_stored_in_one_form(field: str, given_value: Any, st
         ("removed_ranks", [9, 9]),
         ("removed_ranks", "A,2,3,4,5,6,7,8,9,10,J,Q,K"),
         ("dealer_22", True),
+        ("player_21", "win"),
+        ("charlie_pays", "1/2"),
+        ("charlie_pays", "none"),
+        ("charlie_beats_blackjack", "maybe"),
         ("double_on", 9),
         ("double_on", "soft 5"),
         ("double_on", "21"),
@@ -196,6 +219,22 @@ def test_friendly_values_are_stored_in_one_form(field: str, given_value: Any, st
         ("max_hands", 0),
         ("max_hands", 5),
         ("surrender_returns", "3/2"),
+        ("surrender", "early 2-11"),
+        ("surrender", "early J"),
+        ("surrender", "2-T"),
+        ("surrender", "early T,T"),
+        ("surrender", "early T, late 9-T"),
+        ("surrender", "late A-A"),
+        ("surrender", "late 9-2"),
+        ("surrender", "none A"),
+        ("surrender", "early T, late"),
+        ("surrender", "early 2-T,"),
+        ("surrender", "early 2 3"),
+        ("surrender", ["T"]),
+        ("insurance", "ten"),
+        ("insurance", "ace,ace"),
+        ("insurance", "ace,none"),
+        ("insurance", "ace,9"),
         ("charlie", 4),
         ("charlie", 8),
         ("charlie", True),
@@ -209,7 +248,8 @@ def test_values_that_are_not_allowed(field: str, value: Any) -> None:
 def test_errors_name_the_field_what_came_and_what_is_allowed() -> None:
     assert refused(["decks=abc"]) == "decks: expected a whole number from 1 to 100,000, got 'abc'"
     assert refused(["surrender=sometimes"]) == (
-        "surrender: expected none, late, early or early-vs-ten, got 'sometimes'"
+        "surrender: expected none, late, early, early-vs-ten, or upcards (A, 2 to 9, T for any ten) such as "
+        "'early 2-T' or 'early T, late 2-9', got 'sometimes' (cannot read 'sometimes')"
     )
     assert refused(["blackjack_pays=0/0"]).endswith("got '0/0' (it divides by zero)")
     assert refused(["double_on=9-11, odd"]).endswith("got '9-11, odd' (cannot read 'odd')")
@@ -277,6 +317,11 @@ def test_contradictions_in_one_call() -> None:
         assert message.startswith(f"hole_card=exposed contradicts surrender={surrender}: ")
     with pytest.raises(RulesError, match="contradicts"):
         Rules(hole_card="exposed", surrender="early")
+    for exposed in (Rules(), Rules(hole_card="exposed")):
+        with pytest.raises(RulesError, match=r"contradicts surrender=late 2-9: .* neither of them is the upcard"):
+            exposed.replace_text(["hole_card=exposed", "surrender=late 9,2-8"])
+    with pytest.raises(RulesError, match="hole_card=exposed contradicts surrender=early A"):
+        Rules(hole_card="exposed").replace(surrender="early A")
     with pytest.raises(RulesError, match="contradicts"):
         Rules.from_dict({"hole_card": "none", "peek_under": "A"})
 
@@ -286,6 +331,7 @@ def test_a_new_hole_card_resets_what_it_contradicts() -> None:
     assert peeks.replace(hole_card="none").peek_under == "A,T"
     assert peeks.replace(hole_card="none").surrender == "early"
     assert peeks.replace(hole_card="exposed").surrender == "late"
+    assert Rules(surrender="early 2-T").replace(hole_card="exposed").surrender == "late"
     assert peeks.replace(hole_card="peek").peek_under == "T"
     assert Rules(hole_card="none").replace(hole_card="peek", peek_under="T").peek_under == "T"
 
@@ -294,6 +340,7 @@ def test_a_new_hole_card_resets_what_it_contradicts() -> None:
 def test_one_change_never_fails(before: Rules, data: st.DataObject) -> None:
     field = data.draw(st.sampled_from(list(VALUES)))
     value = data.draw(VALUES[field])
+    assume(field != "surrender" or before.hole_card != "exposed" or " " not in value)
     after = before.replace(**{field: value})
     others = [name for name in VALUES if name != field and getattr(after, name) != getattr(before, name)]
     assert set(others) <= ({"peek_under", "surrender"} if field == "hole_card" else set())
@@ -349,6 +396,7 @@ def test_fields_that_others_make_moot(changes: dict[str, Any], moot: set[str]) -
         expected.add("dealer_blackjack_takes")  # nothing is left unpeeked
     if "surrender" not in changes:
         expected.add("surrender_returns")
+    expected |= {"charlie_pays", "charlie_beats_blackjack"}
     if changes.get("double_on") in (None, "none", "soft 19", "hard 15"):
         expected.add("double_soft_as_hard")  # no hard total from 2 to 10 to reach
     assert {name for name in FIELDS if given_rules.is_moot(name)} == expected
@@ -481,6 +529,19 @@ def test_a_head_of_tables_says_every_rule_once() -> None:
 def test_casino_shorthand(changes: dict[str, Any], field: str, shorthand: str) -> None:
     assert Rules(**changes).shorthand(field) == shorthand
     assert shorthand in FIELDS[field].shorthand
+
+
+@pytest.mark.parametrize(
+    ("surrender", "words"),
+    [
+        ("early 2-T", "early surrender against 2-T, none against A"),
+        ("late 2-9", "late surrender against 2-9, none against T,A"),
+        ("late 2,9,A, early T", "early surrender against T, late against 2,9,A, none against 3-8"),
+    ],
+)
+def test_surrender_by_upcards(surrender: str, words: str) -> None:
+    assert Rules(surrender=surrender).words("surrender") == words
+    assert words in Rules(surrender=surrender).brief()
 
 
 def test_peeking() -> None:

@@ -13,12 +13,14 @@ pairs are split by rank do T, J, Q and K differ.
 Of the rules these attributes are read: `dealer_hits_soft_17`, `hole_card`, `peeks_under(upcard)`,
 `dealer_blackjack_takes`, `blackjack_pays`, `blackjack_tie`, `tie_loses(total)`, `dealer_22`,
 `may_double(total, soft)`, `double_after_split`, `double_split_aces`, `max_hands`, `split_by`, `resplit_aces`,
-`hit_split_aces`, `split_blackjack`, `surrender`, `surrender_returns`, `charlie`.
+`hit_split_aces`, `split_blackjack`, `surrender`, `surrender_returns`, `player_21`, `charlie`, `charlie_pays`,
+`charlie_beats_blackjack`.
 
 Where the shoe runs out: a player who cannot draw stands with what he has (he neither doubles nor splits), and
 a dealer who cannot draw counts as bust, not as 22. A hole card that was dealt is not in the shoe: no one can draw it.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
@@ -192,14 +194,14 @@ def dealer_outcomes(shoe: Shoe, rules: Rules, dealer_cards: Names) -> dict[Outco
 # --- what the rules allow -----------------------------------------------------------------------------------
 
 
-def legal_first(rules: Rules, hand: Cards, is_pair: bool) -> tuple[Action, ...]:
-    """The actions open to the first two cards (not a blackjack)."""
+def legal_first(rules: Rules, hand: Cards, is_pair: bool, upcard: int) -> tuple[Action, ...]:
+    """The actions open to the first two cards (not a blackjack) against an upcard."""
     legal: list[Action] = ["stand", "hit"]
     if rules.may_double(*total_of(hand)):
         legal.append("double")
     if is_pair:
         legal.append("split")
-    if rules.surrender != "none":
+    if surrender_against(rules, upcard) != "none":
         legal.append("surrender")
     return tuple(legal)
 
@@ -226,7 +228,21 @@ def may_split(rules: Rules, cards: Cards) -> bool:
 
 def surrenders_early(rules: Rules, upcard: int) -> bool:
     """Whether surrender comes before the dealer's blackjack is known, and is then for good."""
-    return rules.surrender == "early" or (rules.surrender == "early-vs-ten" and values((upcard,)) == (TEN,))
+    return surrender_against(rules, upcard) == "early"
+
+
+def surrender_against(rules: Rules, upcard: int) -> str:
+    """How the first two cards may be surrendered against an upcard: `none`, `late` or `early`."""
+    card, text = RANKS[min(upcard, TEN)], rules.surrender
+    if text in ("none", "late", "early"):
+        return str(text)
+    if text == "early-vs-ten":
+        return "early" if card == "T" else "late"
+    for kind, upcards in re.findall(r"(early|late) ([2-9TA,-]+)", text):
+        for low, high in re.findall(r"(\w)(?:-(\w))?", upcards):
+            if "23456789TA".index(low) <= "23456789TA".index(card) <= "23456789TA".index(high or low):
+                return str(kind)
+    return "none"
 
 
 def peeks(rules: Rules, upcard: int) -> bool:
@@ -240,8 +256,9 @@ def peeks(rules: Rules, upcard: int) -> bool:
 class Over(NamedTuple):
     """A finished hand: what of it matters when bets are settled."""
 
-    kind: Literal["total", "bust", "charlie", "blackjack", "surrender", "early surrender"]
-    total: int  # of kind "total"; 16 for any lower one too, since no dealer stands there. Otherwise 0
+    kind: Literal["total", "bust", "charlie", "21", "blackjack", "surrender", "early surrender"]
+    total: int  # of kind "total"; 16 for any lower one too, since no dealer stands there. 21 of a charlie that is a
+    # 21 which wins too. Otherwise 0
     bet: int
 
 
@@ -253,15 +270,18 @@ def finish(rules: Rules, cards: Cards, bet: int) -> Over:
     total, _ = total_of(cards)
     if total > 21:
         return Over("bust", 0, bet)
+    wins = total == 21 and rules.player_21 == "wins"
     if rules.charlie is not None and len(cards) >= rules.charlie:
-        return Over("charlie", 0, bet)
+        return Over("charlie", 21 if wins else 0, bet)
+    if wins:
+        return Over("21", 0, bet)
     return Over("total", max(total, 16), bet)
 
 
 def is_finished(rules: Rules, cards: Cards) -> bool:
     """Whether a hand ends without a question: bust, charlie, or a 21 that stands by itself."""
     total, soft = total_of(cards)
-    if total == 21:
+    if total == 21 and rules.player_21 != "wins":
         return not (soft and rules.charlie is not None and len(cards) < rules.charlie)
     return finish(rules, cards, 1).kind != "total"
 
@@ -284,6 +304,8 @@ def _hand_net(rules: Rules, hand: Over, dealer: Outcome) -> Fraction:
     if hand.kind == "blackjack":
         return Fraction(rules.blackjack_pays)
     if hand.kind == "charlie":
+        return hand.bet * Fraction(rules.charlie_pays)
+    if hand.kind == "21":
         return Fraction(hand.bet)
     if hand.kind == "bust":
         return Fraction(-hand.bet)
@@ -299,10 +321,17 @@ def _hand_net(rules: Rules, hand: Over, dealer: Outcome) -> Fraction:
     return Fraction(hand.bet if hand.total > dealer else -hand.bet)
 
 
+def _paid_at_once(rules: Rules, hand: Over) -> bool:
+    """Whether a hand has its winnings before the dealer's blackjack comes to light."""
+    return hand.kind == "21" or (hand.kind == "charlie" and (rules.charlie_beats_blackjack or hand.total == 21))
+
+
 def _hand_net_to_blackjack(rules: Rules, hand: Over) -> Fraction:
     """What one hand wins when a dealer blackjack comes to light after the player's play."""
     if hand.kind == "blackjack":
         return tied_blackjack_net(rules)
+    if _paid_at_once(rules, hand):
+        return _hand_net(rules, hand, "blackjack")
     return Fraction(-1 if rules.dealer_blackjack_takes == "original-per-hand" else -hand.bet)
 
 
@@ -317,8 +346,10 @@ def round_net(rules: Rules, hands: tuple[Over, ...], dealer: Outcome) -> Fractio
         return tied_blackjack_net(rules)
     if len(hands) == 1 and hands[0].kind == "early surrender":
         return surrender_net(rules)
+    if len(hands) == 1 and _paid_at_once(rules, hands[0]):
+        return _hand_net(rules, hands[0], dealer)
     if rules.dealer_blackjack_takes == "original":
-        return Fraction(-1)
+        return sum((_hand_net(rules, hand, dealer) for hand in hands if _paid_at_once(rules, hand)), Fraction(-1))
     return sum((_hand_net_to_blackjack(rules, hand) for hand in hands), Fraction(0))
 
 
@@ -369,7 +400,7 @@ class _Game:
     def first_action(self, cards: Cards, seen: Cards) -> Action:
         is_pair = may_split(self.rules, cards)
         action = self.play.first(values(cards), seen, is_pair)
-        return _legal(action, legal_first(self.rules, cards, is_pair), cards)
+        return _legal(action, legal_first(self.rules, cards, is_pair, seen[0]), cards)
 
     def next_action(self, cards: Cards, seen: Cards, pair: int | None) -> Action:
         """What is done with a hand of a split, or with an unsplit hand of three cards or more."""
@@ -622,7 +653,7 @@ def hand_ev(
     elif len(cards) > 2:
         _legal(action, ("stand", "hit"), cards)
     else:
-        _legal(action, legal_first(rules, cards, may_split(rules, cards)), cards)
+        _legal(action, legal_first(rules, cards, may_split(rules, cards), dealer[0]), cards)
     game = _Game(rules, play, split_deal)
     starts: dict[Position, int] = defaultdict(int)
     for known, rest, ways in _worlds(rules, _without(counted(shoe, rules), cards + dealer), dealer):
@@ -655,7 +686,7 @@ class BestPlay:
 
     def first(self, hand: Cards, dealer: Cards, is_pair: bool) -> Action:
         splits = self.splits and is_pair
-        legal = legal_first(self.rules, hand, splits)
+        legal = legal_first(self.rules, hand, splits, dealer[0])
         if surrenders_early(self.rules, dealer[0]) and self.p_peeked_blackjack(hand, dealer) == 1:
             return "surrender"  # there is nothing after the peek to compare with
         evs = dict(self.evs(hand, dealer))

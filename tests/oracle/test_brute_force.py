@@ -11,13 +11,14 @@ from typing import NamedTuple
 
 import brute_force as bf
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import rules as any_rules
+from strategies import surrenders
 
 from odds.engine.actions import DOUBLE, HIT
 from odds.engine.dealer import remove_start
-from odds.engine.hands import player_hands
+from odds.engine.hands import ACE, TEN, player_hands
 from odds.engine.terms import terms_of
 from odds.errors import HandError
 from odds.game.cards import RANKS as VALUES
@@ -99,6 +100,10 @@ CASES = [
     Case("late-surrender", HIGH, rules(surrender="late")),
     Case("early-surrender", HIGH, rules(surrender="early", surrender_returns="1/3")),
     Case("early-vs-ten", HIGH, rules(surrender="early-vs-ten")),
+    Case("early-2-to-ten", HIGH, rules(surrender="early 2-T", surrender_returns="2/3")),
+    Case("late-2-to-9", HIGH, rules(surrender="late 2-9", surrender_returns="2/3")),
+    Case("early-ace-late-others", HIGH, rules(surrender="early A, late 6,8-T", peek_under="T")),
+    Case("no-peek-early-2-to-ten", HIGH, rules(hole_card="none", surrender="early 2-T", max_hands=1)),
     Case("no-peek-all", HIGH, rules(hole_card="none", dealer_blackjack_takes="all")),
     Case("no-peek-original", HIGH, rules(hole_card="none", dealer_blackjack_takes="original")),
     Case("no-peek-per-hand", HIGH, rules(hole_card="none", dealer_blackjack_takes="original-per-hand")),
@@ -142,6 +147,24 @@ CASES = [
         dealer_22="push", hole_card="none", split_blackjack=True, dealer_blackjack_takes="original-per-hand")),
     Case("22-pushes-three-hands", MIDDLE, rules(dealer_22="push", max_hands=3, double_on="10,11")),
     Case("22-pushes-charlie", {"A": 4, "2": 6, "5": 4, "T": 9}, rules(dealer_22="push", max_hands=1, charlie=5)),
+    Case("21-wins", HIGH, rules(player_21="wins", surrender="late")),
+    Case("21-wins-no-peek", HIGH, rules(player_21="wins", hole_card="none", split_blackjack=True)),
+    Case("21-wins-original", HIGH, rules(
+        player_21="wins", hole_card="none", dealer_blackjack_takes="original", max_hands=3)),
+    Case("21-wins-per-hand", SIXES, rules(
+        player_21="wins", hole_card="none", dealer_blackjack_takes="original-per-hand", hit_split_aces=True)),
+    Case("21-wins-peek-under-ace", MIDDLE | {"A": 3}, rules(
+        player_21="wins", peek_under="A", dealer_blackjack_takes="original", dealer_22="push")),
+    Case("21-wins-exposed", HIGH, rules(player_21="wins", hole_card="exposed", dealer_wins_ties=True)),
+    Case("charlie-pays", {"A": 4, "2": 6, "5": 4, "T": 9}, rules(max_hands=1, charlie=5, charlie_pays=2)),
+    Case("charlie-pays-21-wins", {"A": 4, "2": 6, "5": 4, "T": 9}, rules(
+        max_hands=1, charlie=5, charlie_pays="3/2", player_21="wins", hole_card="none")),
+    Case("charlie-beats-blackjack", {"A": 4, "2": 6, "5": 4, "T": 9}, rules(
+        max_hands=1, charlie=5, charlie_pays="3/2", charlie_beats_blackjack=True, hole_card="none",
+        dealer_blackjack_takes="original")),
+    Case("charlie-beats-blackjack-split", {"A": 3, "2": 5, "4": 4, "T": 12}, rules(
+        charlie=5, charlie_pays=2, charlie_beats_blackjack=True, hole_card="none", player_21="wins",
+        dealer_blackjack_takes="original", hit_split_aces=True)),
     Case("soft-as-hard", HIGH, rules(double_on="9-11", double_soft_as_hard=True, max_hands=1)),
 ]  # fmt: skip
 
@@ -296,6 +319,12 @@ def test_dealer_from_more_cards_and_from_totals(counts: dict[str, int], dealer_2
             Case("low-no-peek", {"A": 2, "2": 3, "4": 3}, rules(max_hands=1, hole_card="none")),
             Case("charlie", {"A": 3, "2": 4, "3": 3, "T": 2}, rules(max_hands=1, charlie=5)),
             Case("22-pushes", {"A": 2, "6": 3, "8": 2, "T": 3}, rules(max_hands=1, dealer_22="push")),
+            Case("21-wins", {"A": 2, "4": 3, "7": 2, "T": 3}, rules(max_hands=1, player_21="wins", hole_card="none")),
+            Case(
+                "charlie-pays",
+                {"A": 3, "2": 4, "3": 3, "T": 2},
+                rules(max_hands=1, charlie=5, charlie_pays=2, charlie_beats_blackjack=True, hole_card="none"),
+            ),
         ]
     ),
 )
@@ -315,6 +344,39 @@ def test_best_play_of_class_cdz(name: str) -> None:
     result = analyze(case.rules, shoe=engine_shoe(case.shoe), split_class="cdz")
     best = bf.optimal_zero_memory(case.shoe, case.rules)
     assert bf.round_ev(case.shoe, case.rules, best) == exact_round(result).ev
+
+
+@settings(max_examples=8, deadline=None)
+@given(any_rules(max_hands=1, split_by="value", surrender=surrenders))
+def test_rounds_of_any_surrender(setting: Rules) -> None:
+    shoe = {"A": 3, "6": 4, "9": 4, "T": 5}
+    result = analyze(setting, shoe=engine_shoe(shoe))
+    assert bf.round_ev(shoe, setting, EnginePlay(result)) == exact_round(result).ev
+
+
+@pytest.mark.parametrize("hole_card", ["peek", "none"])
+def test_insurance_pays_what_the_deals_say(hole_card: str) -> None:
+    """Every deal is looked at: whether the card beside an ace or a ten makes a blackjack, by the cards in hand."""
+    setting = rules(hole_card=hole_card, insurance="ace,ten", insurance_pays="5/2", max_hands=1)
+    shoe = {"A": 3, "6": 2, "9": 2, "T": 5}
+    result = analyze(setting, shoe=engine_shoe(shoe))
+    every_hole = bf._Game(setting.replace(hole_card="peek"), bf.optimal_unsplit(shoe, setting))
+    for upcard, needed, found in ((ACE, TEN, result.insurance), (TEN, ACE, result.insurance_against_ten)):
+        nets: dict[tuple[int, ...], list[Fraction]] = {}
+        for cards, dealer, _, ways in every_hole.deals(bf.counted(shoe, setting)):
+            if dealer[0] == upcard:
+                net = Fraction(5, 2) if dealer[1] == needed else Fraction(-1)
+                for seen in ((), (cards.count(needed),), cards):
+                    sums = nets.setdefault(seen, [Fraction(0), Fraction(0)])
+                    sums[0] += net * ways
+                    sums[1] += ways
+        evs = {seen: total / ways for seen, (total, ways) in nets.items()}
+        assert found is not None
+        assert found.ev == evs[()]
+        assert {(number,): ev for number, ev in found.by_needed.items()} == {n: evs[n] for n in evs if len(n) == 1}
+        for cards in (cards for cards in evs if len(cards) == 2):
+            hand = ",".join(VALUES[card] for card in cards)
+            assert result.hand(hand, VALUES[upcard]).insurance == evs[cards], hand
 
 
 def test_long_hands_agree_too() -> None:

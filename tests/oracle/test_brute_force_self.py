@@ -35,7 +35,10 @@ def rules_of(**changes: Any) -> SimpleNamespace:
         "split_blackjack": False,
         "surrender": "none",
         "surrender_returns": HALF,
+        "player_21": "compare",
         "charlie": None,
+        "charlie_pays": Fraction(1),
+        "charlie_beats_blackjack": False,
     }
     assert set(changes) <= set(rules)
     return SimpleNamespace(**rules | changes)
@@ -55,7 +58,7 @@ class Whim:
         return random.Random(f"{self.seed} {question}").choice(legal)
 
     def first(self, hand: bf.Cards, dealer: bf.Cards, is_pair: bool) -> bf.Action:
-        legal = bf.legal_first(self.rules, hand, is_pair)
+        legal = bf.legal_first(self.rules, hand, is_pair, dealer[0])
         return self.pick((*legal, "split", "split", "split") if is_pair else legal, hand, dealer, is_pair)
 
     def later(self, hand: bf.Cards, dealer: bf.Cards) -> bf.Action:
@@ -112,6 +115,17 @@ def is_blackjack(cards: list[str]) -> bool:
     return len(cards) == 2 and count(cards)[0] == 21
 
 
+def named(surrender: str, kind: str) -> str:
+    """The upcards of one kind of surrender in a text such as `early T, late 2-9,A`."""
+    found = ""
+    for words in surrender.split(", "):
+        if words.startswith(kind):
+            for cards in words.split()[1].split(","):
+                after = "A23456789TA".partition(cards[0])[1:]
+                found += "".join(after).partition(cards[-1])[0] + cards[-1]
+    return found
+
+
 def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fraction, int]:
     """Net result and total wagered of the round that is dealt from a shoe in this order.
 
@@ -123,8 +137,8 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
     if rules.hole_card != "none":
         dealer.append(shoe.pop(0))
     upcard = "T" if PIPS[dealer[0]] == 10 else dealer[0]
-    ten_up = upcard == "T"
-    early = rules.surrender == "early" or (rules.surrender == "early-vs-ten" and ten_up)
+    said = {"early-vs-ten": "early T, late A-9", "early": "early A-T", "late": "late A-T"}.get(rules.surrender)
+    early = upcard in named(said or rules.surrender, "early")
     peeks = rules.hole_card == "peek" and rules.peeks_under(upcard)
     tie = {"push": Fraction(0), "win": rules.blackjack_pays, "lose": Fraction(-1)}[rules.blackjack_tie]
 
@@ -167,7 +181,7 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
         total, soft = count(cards)
         if rules.charlie and len(cards) >= rules.charlie:
             return True
-        if total == 21 and soft and rules.charlie:
+        if total == 21 and soft and rules.charlie and rules.player_21 == "compare":
             return False
         return total >= 21
 
@@ -235,20 +249,30 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
 
     # Who wins.
     wagered = sum(bets)
-    if is_blackjack(dealer) and rules.dealer_blackjack_takes == "original":
-        return Fraction(-1), wagered
     net = Fraction(0)
+    original = is_blackjack(dealer) and rules.dealer_blackjack_takes == "original"
+    if original:
+        net = Fraction(-1)
     for cards, bet in zip(ended, bets, strict=True):
         own, _ = count(cards)
         natural = is_blackjack(cards) and rules.split_blackjack
-        if is_blackjack(dealer):
+        charlie = rules.charlie and len(cards) >= rules.charlie and own <= 21
+        wins = own == 21 and rules.player_21 == "wins" and not natural
+        if wins or (charlie and rules.charlie_beats_blackjack):
+            # Already paid, whatever the dealer has.
+            net += bet * (rules.charlie_pays if charlie else 1)
+            if original and len(ended) == 1:
+                net += 1
+        elif original:
+            pass
+        elif is_blackjack(dealer):
             net += tie if natural else -1 if rules.dealer_blackjack_takes == "original-per-hand" else -bet
         elif natural:
             net += rules.blackjack_pays
         elif own > 21:
             net -= bet
-        elif rules.charlie and len(cards) >= rules.charlie:
-            net += bet
+        elif charlie:
+            net += bet * rules.charlie_pays
         elif total == 22 and rules.dealer_22 == "push":
             pass
         elif total > 21 or own > total:
@@ -278,6 +302,18 @@ SHOES: dict[str, tuple[dict[str, int], dict[str, Any]]] = {
         ACES,
         {"hole_card": "none", "dealer_blackjack_takes": "original", "hit_split_aces": True},
     ),
+    "21 wins, original": (
+        ACES,
+        {"player_21": "wins", "hole_card": "none", "dealer_blackjack_takes": "original", "hit_split_aces": True},
+    ),
+    "21 wins, a charlie pays": (
+        SMALL,
+        {"player_21": "wins", "charlie": 5, "charlie_pays": Fraction(2), "hole_card": "none"},
+    ),
+    "a charlie beats blackjack": (
+        {"A": 3, "2": 4, "T": 3},
+        {"charlie": 5, "charlie_pays": Fraction(3, 2), "charlie_beats_blackjack": True, "hole_card": "none"},
+    ),
     "no hole card, original per hand": (
         ACES,
         {
@@ -296,6 +332,8 @@ SHOES: dict[str, tuple[dict[str, int], dict[str, Any]]] = {
     "no hole card, early surrender": (ACES, {"hole_card": "none", "surrender": "early"}),
     "early surrender": (ACES, {"surrender": "early", "surrender_returns": Fraction(1, 3)}),
     "early surrender against a ten": (ACES, {"surrender": "early-vs-ten"}),
+    "early surrender, not against an ace": (ACES, {"surrender": "early 2-T"}),
+    "no hole card, surrender by upcards": (ACES, {"hole_card": "none", "surrender": "early A, late 2-9"}),
     "late surrender": (ACES, {"surrender": "late"}),
     "four hands": ({"8": 5, "3": 4, "T": 1}, {"max_hands": 4}),
     "four hands of aces": (
@@ -674,10 +712,13 @@ BEST: dict[str, dict[str, Any]] = {
     "peek": {},
     "early surrender": {"surrender": "early"},
     "late surrender": {"surrender": "late", "surrender_returns": Fraction(3, 4)},
+    "surrender by upcards": {"surrender": "early A, late T", "surrender_returns": Fraction(3, 4)},
     "no hole card": {"hole_card": "none", "dealer_hits_soft_17": True},
     "no hole card, early surrender": {"hole_card": "none", "surrender": "early-vs-ten"},
     "exposed": {"hole_card": "exposed", "tie_loses": lambda total: True},
     "charlie": {"charlie": 5},
+    "a charlie that pays": {"charlie": 5, "charlie_pays": 2, "charlie_beats_blackjack": True, "hole_card": "none"},
+    "21 wins": {"player_21": "wins"},
     "22 pushes": {"dealer_22": "push"},
     "peek under tens": {"peeks_under": lambda upcard: upcard == "T", "surrender": "late"},
 }
@@ -694,7 +735,7 @@ def test_no_single_change_improves_the_best_play(shoe: dict[str, int], name: str
     for (hand, dealer), answer in list(best.questions.items()):
         legal: tuple[bf.Action, ...] = ("stand", "hit")
         if len(hand) == 2:
-            legal = bf.legal_first(rules, hand, is_pair=False)
+            legal = bf.legal_first(rules, hand, is_pair=False, upcard=dealer[0])
         for other in legal:
             if other != answer:
                 assert bf.round_ev(shoe, rules, Deviation(best.play, (hand, dealer), other)) <= ev
@@ -711,7 +752,7 @@ def test_the_expectations_of_the_best_play_are_those_of_the_hands_it_plays() -> 
             for dealer in ((0,), (5,), (9,)):
                 legal: tuple[bf.Action, ...] = ("stand", "hit")
                 if len(hand) == 2:
-                    legal = bf.legal_first(rules, hand, is_pair=False)
+                    legal = bf.legal_first(rules, hand, is_pair=False, upcard=dealer[0])
                 for action, ev in best.evs(hand, dealer).items():
                     if action in legal:
                         assert bf.hand_ev(shoe, rules, best, hand, dealer, action) == ev
@@ -745,8 +786,10 @@ def test_first_actions() -> None:
         ("A9", {}, False, "stand hit double"),
         ("88", {}, True, "stand hit double split"),
         ("88", {"surrender": "late", **nine_to_eleven}, True, "stand hit split surrender"),
+        ("88", {"surrender": "early 7-T", "max_hands": 1}, False, "stand hit double"),
+        ("88", {"surrender": "early T, late 5-6,A", "max_hands": 1}, False, "stand hit double surrender"),
     ):
-        assert bf.legal_first(rules_of(**changes), numbers(hand), is_pair) == tuple(legal.split())
+        assert bf.legal_first(rules_of(**changes), numbers(hand), is_pair, 5) == tuple(legal.split())
     pairs: tuple[tuple[str, dict[str, Any], bool], ...] = (
         ("88", {}, True),
         ("88", {"max_hands": 1}, False),

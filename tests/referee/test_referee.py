@@ -138,6 +138,45 @@ class TestHands:
         assert split.net == 0
 
 
+class TestPlayers21:
+    WINS = Rules(player_21="wins")
+    UNSEEN = WINS.replace(hole_card="none")
+
+    def test_wins_at_once(self) -> None:
+        played = play_round(self.WINS, "5 6 6 T T 5", ["hit"])
+        assert ([hand.end for hand in played.hands], played.dealer, played.net) == (["21"], "6T", 1)
+        assert play_round(Rules(), "5 6 6 T T 5", ["hit"]).net == 0
+        doubled = play_round(self.WINS, "5 6 6 T T", ["double"])
+        assert (doubled.net, doubled.wager, doubled.hands[0].end) == (2, 2, "21")
+        soft = play_round(self.WINS.replace(charlie=5), "A 6 5 T 5", ["hit"])
+        assert (soft.net, soft.hands[0].end) == (1, "21"), "a soft 21 does not go on for a charlie"
+
+    def test_a_blackjack_keeps_its_rule(self) -> None:
+        assert play_round(self.WINS, "A A K T").net == 0
+        assert play_round(self.WINS, "A 6 K T").net == Fraction(3, 2)
+        split = play_round(self.WINS.replace(split_blackjack=True), "A 6 A T K 5 T", ["split"])
+        assert [hand.end for hand in split.hands] == ["blackjack", "stand"]
+        assert [hand.end for hand in play_round(self.WINS, "A 6 A T K 5 T", ["split"]).hands] == ["21", "stand"]
+
+    @pytest.mark.parametrize(("takes", "split"), [("all", 0), ("original", 1), ("original-per-hand", 1)])
+    def test_before_a_blackjack_is_found(self, takes: str, split: int) -> None:
+        rules = self.UNSEEN.replace(dealer_blackjack_takes=takes)
+        assert play_round(rules, "5 A 6 T T", ["double"]).net == 2
+        # One hand wins two units at once, the other has two units on it: all, the round's one, or the hand's one go.
+        assert play_round(rules, "8 A 8 3 3 T 4 T", ["split", "double", "double"]).net == split
+
+    def test_a_charlie_pays(self) -> None:
+        rules = Rules(charlie=5, charlie_pays=2)
+        assert play_round(rules, "2 T 2 K 2 3 4", ["hit"] * 3).net == 2
+        assert play_round(rules.replace(charlie_pays="3/2"), "2 T 2 K 2 3 4", ["hit"] * 3).net == Fraction(3, 2)
+        late = rules.replace(hole_card="none")
+        assert play_round(late, "2 T 2 2 3 4 A", ["hit"] * 3).net == -1
+        assert play_round(late.replace(charlie_beats_blackjack=True), "2 T 2 2 3 4 A", ["hit"] * 3).net == 2
+        won = late.replace(player_21="wins")
+        assert play_round(won, "2 T 2 2 5 T A", ["hit"] * 3).net == 2, "a charlie that is a 21 that wins"
+        assert play_round(won, "2 T 2 2 3 4 A", ["hit"] * 3).net == -1
+
+
 class TestDealers22:
     PUSH = Rules(dealer_22="push")
 
@@ -195,11 +234,11 @@ class TestDealers22:
     def test_a_dealer_without_a_card_is_bust(self) -> None:
         # Two tens and two sixes: 12 and 16 of the dealer are bust and lose, only his 20 wins.
         judge = referee(self.PUSH, analyze(Rules()).tables())
-        settled = np.zeros((17, 5, 2, 9), dtype=np.int64)
+        settled = np.zeros((17, 5, 2, 9, 9), dtype=np.int64)
         stream: Any = np.random.PCG64(1)
         shoe = np.array([5, 5, 9, 9], dtype=np.uint8)
-        assert judge.play(stream.capsule, shoe, 600, settled, np.zeros(2, dtype=np.int64)) is None
-        by_units = settled.sum(axis=(1, 2, 3))
+        assert judge.play(stream.capsule, shoe, 600, settled, np.zeros((2, 2), dtype=np.int64)) is None
+        by_units = settled.sum(axis=(1, 2, 3, 4))
         assert by_units[8 - 1] + by_units[8 + 1] == 600
         assert abs(int(by_units[8 - 1]) - 100) < 50
 
@@ -248,6 +287,20 @@ class TestInsurance:
         assert play_round(rules, "T A 6 T K", ["insurance", "hit"]).insurance == 1, "the player is bust"
         assert play_round(rules, "T A 9 9", ["insurance"]).insurance == Fraction(-1, 2)
 
+    def test_against_a_ten(self) -> None:
+        rules = Rules(insurance="ace,ten", insurance_pays=3, even_money=True)
+        assert play_round(rules, "T K 9 A", ["insurance"]).insurance == Fraction(3, 2)
+        assert play_round(rules, "T K 9 8", ["insurance"]).insurance == Fraction(-1, 2)
+        assert play_round(rules, "T A 9 K", ["insurance"]).insurance == Fraction(3, 2)
+        no_hole_card = rules.replace(hole_card="none", surrender="early")
+        assert play_round(no_hole_card, "T T 6 T A", ["insurance", "hit"]).insurance == Fraction(3, 2)
+        given_up = play_round(no_hole_card, "T T 6 A", ["insurance", "surrender"])
+        assert (given_up.net, given_up.insurance) == (Fraction(-1, 2), Fraction(3, 2))
+        with pytest.raises(RulesError, match="got even_money after the last one"):
+            play_round(rules, "A K K 9", ["even_money"])
+        with pytest.raises(RulesError, match=r"T,9: expected .*, got insurance"):
+            play_round(rules, "T 9 9 9", ["insurance"])
+
     def test_even_money(self) -> None:
         rules = Rules(even_money=True)
         for hole in "K9":
@@ -295,6 +348,15 @@ class TestSurrender:
         with pytest.raises(RulesError, match="got surrender after the last one"):
             play_round(rules, "T A 6 T", ["surrender"])
         assert play_round(rules, "T A 6 8", ["surrender"]).net == Fraction(-1, 2)
+
+    def test_by_upcards(self) -> None:
+        for hole_card in ("peek", "none"):
+            rules = Rules(surrender="early 2-9, late T", hole_card=hole_card)
+            assert play_round(rules, "T 9 6 T", ["surrender"]).net == Fraction(-1, 2)
+            assert play_round(rules, "T K 6 8", ["surrender"]).net == Fraction(-1, 2)
+            with pytest.raises(RulesError, match="T,6: expected stand or hit or double, got surrender"):
+                play_round(rules, "T A 6 8", ["surrender"])
+        assert play_round(rules, "T T 6 A", ["surrender"]).net == -1
 
 
 class TestSplit:
@@ -402,7 +464,8 @@ def every_round(result: RoundResult) -> dict[tuple[Fraction, int], Fraction]:
     def go_on(cards: tuple[int, ...], probability: Fraction) -> None:
         played = judge.play_fixed(np.array(cards, dtype=np.uint8), None, events)
         if played["fault"] is None:
-            net = net_result(result.rules, played["units"], played["blackjacks"], played["surrendered"])
+            counts_of = (played[name] for name in ("units", "blackjacks", "surrendered", "charlies"))
+            net = net_result(result.rules, *counts_of)
             found[net, played["wager"]] += probability
             return
         assert played["fault"][0] == 3, "no card left"

@@ -47,10 +47,13 @@ MANY_RULES = {
         resplit_aces=True,
         hit_split_aces=True,
         double_split_aces=True,
+        insurance="ace,ten",
         insurance_pays=3,
     ),
     "one-deck": Rules(decks=1, double_on="10,11", double_after_split=False, max_hands=3, peek_under="T", charlie=6),
-    "no-hole-card": Rules(decks=4, hole_card="none", split_by="rank", max_hands=4, surrender="early"),
+    "no-hole-card": Rules(
+        decks=4, hole_card="none", split_by="rank", max_hands=4, surrender="early 2-T", insurance="ace,ten"
+    ),
     "original-per-hand": Rules(
         decks=2,
         hole_card="none",
@@ -72,6 +75,16 @@ MANY_RULES = {
     ),
     "dealer-22": Rules(dealer_22="push", dealer_hits_soft_17=True, split_blackjack=True, surrender="late", max_hands=3),
     "spanish": Rules(decks=2, removed_ranks="10", split_by="rank", surrender="late", insurance_pays=2),
+    "player-21": Rules(
+        decks=6,
+        player_21="wins",
+        hole_card="none",
+        charlie=5,
+        charlie_pays=2,
+        charlie_beats_blackjack=True,
+        max_hands=2,
+    ),
+    "21-original": Rules(player_21="wins", hole_card="none", dealer_blackjack_takes="original", hit_split_aces=True),
     "peek-under-ace": Rules(
         peek_under="A", dealer_blackjack_takes="original", insurance="none", even_money=True, charlie=5, max_hands=2
     ),
@@ -89,6 +102,7 @@ def test_many_rounds_agree_with_the_engine(name: str) -> None:
     assert played.agrees, played
     assert sum(played.observed.values()) == played.rounds
     assert (played.insurance is None) == (result.insurance is None)
+    assert (played.insurance_against_ten is None) == (result.insurance_against_ten is None)
     assert (played.chi_square is None) == (exact.distribution is None)
 
 

@@ -47,6 +47,17 @@ class TestInsurance:
             ({}, "", "never (-0.0588 per unit insured, your cards not looked at); even money: not offered"),
             ({"even_money": True}, "", "even money: never (declined, a blackjack is worth +1.0408)"),
             ({"even_money": True, "blackjack_pays": "6/5"}, "", "always (declined, a blackjack is worth +0.8327)"),
+            (
+                {"insurance": "ace,ten"},
+                "",
+                "against an ace never (-0.0588 per unit insured, your cards not looked at); against a ten never "
+                "(-0.7647 per unit insured, your cards not looked at); even money: not offered",
+            ),
+            (
+                {"insurance": "ace,ten", "insurance_pays": "47/4"},
+                "",
+                "with 0 aces among your two cards, else never (+0.0000",
+            ),
             ({"insurance": "none"}, "", "not offered; even money: not offered"),
             ({"hole_card": "exposed"}, "", "not offered; even money: not offered"),
             ({}, "2,2,2,2,3,3,3,3", "always (+0.1163"),

@@ -93,7 +93,7 @@ class Reader:
         raise AssertionError(code)
 
     def first(self, hand, dealer, is_pair):
-        legal = bf.legal_first(self.rules, hand, is_pair)
+        legal = bf.legal_first(self.rules, hand, is_pair, dealer[0])
         code = self.exception(hand, dealer)
         total_code = self.total_code(hand, dealer)
         if code is None:

@@ -29,8 +29,8 @@ ROUNDING = 1e-13
 # probabilities of the decisions of a round add up to 1, those within a hand to a few.
 TIES = 1e-12
 
-quick = settings(max_examples=20, deadline=None)
-slower = settings(max_examples=8, deadline=None)
+quick = settings(max_examples=20)
+slower = settings(max_examples=8)
 
 # Enough cards that no round can use them all, yet far from full decks.
 big_shoes = st.lists(st.integers(5, 18), min_size=10, max_size=10).map(Shoe.of_counts)

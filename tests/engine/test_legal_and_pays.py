@@ -15,7 +15,7 @@ from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
 from odds.engine.pays import BUST, DEALER_22, DEALER_BLACKJACK, DEALER_BUST, N_ENDS, N_KINDS, TOTALS
 from odds.engine.terms import Terms, terms_of
 
-few = settings(max_examples=15, deadline=None)
+few = settings(max_examples=15)
 
 
 def some_hands() -> list[tuple[int, tuple[int, ...]]]:

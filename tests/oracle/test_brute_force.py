@@ -346,7 +346,7 @@ def test_best_play_of_class_cdz(name: str) -> None:
     assert bf.round_ev(case.shoe, case.rules, best) == exact_round(result).ev
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(any_rules(max_hands=1, split_by="value", surrender=surrenders))
 def test_rounds_of_any_surrender(setting: Rules) -> None:
     shoe = {"A": 3, "6": 4, "9": 4, "T": 5}

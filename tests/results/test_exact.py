@@ -285,7 +285,7 @@ def test_a_shoe_that_can_run_out_is_refused() -> None:
         exact_of("2,2", "7", Rules(), shoe=shoe)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(
     st.lists(st.integers(4, 12), min_size=10, max_size=10),
     st.sampled_from(["peek", "none", "exposed"]),

@@ -37,7 +37,7 @@ def test_what_is_seen_is_what_changes_the_count() -> None:
         assert (len(queens) > 1) <= (seen_by(paytable) != "values"), name
 
 
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.sampled_from(blind()), st.lists(st.sampled_from(RANK_SYMBOLS), max_size=8), st.integers(0, 10**6))
 def test_cards_without_suits(paytable: Paytable, ranks: list[str], choice: int) -> None:
     """For a bet that sees no suits the shoe without some cards is counted as if any suits had been named."""

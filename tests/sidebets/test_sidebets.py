@@ -152,7 +152,7 @@ def questions(draw: st.DrawFn) -> tuple[str, list[tuple[int, dict[str, Any]]], l
 
 
 @given(questions())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_counts_are_those_of_dealing_every_card(
     question: tuple[str, list[tuple[int, dict[str, Any]]], list[str]],
 ) -> None:

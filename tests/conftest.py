@@ -1,0 +1,7 @@
+"""Settings of all tests."""
+
+from hypothesis import settings
+
+# How long an example takes says nothing: machines are shared, and the kernel may run with its checks on.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")

@@ -93,7 +93,8 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
     more_cards_win = bool(np.isin(pays.kind[graph.cards > 2], ENDS_HAND).any())
     on_21 = (graph.total == 21) & ~((graph.soft != 0) & more_cards_win)
     doubled = np.array([[rules.may_double(total, soft) for total in range(22)] for soft in (False, True)])
-    doubles = (graph.cards == 2) & doubled[graph.soft.astype(np.intp), graph.total]
+    most_cards = rules.double_cards if isinstance(rules.double_cards, int) else graph.size
+    doubles = (graph.cards >= 2) & (graph.cards <= most_cards) & doubled[graph.soft.astype(np.intp), graph.total]
 
     def actions(kind: NDArray[np.uint8], hits: NDArray[np.bool_], doubles: NDArray[np.bool_]) -> NDArray[np.uint8]:
         going_on = ~(on_21 | np.isin(kind, ENDS_HAND))

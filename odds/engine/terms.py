@@ -14,6 +14,8 @@ from odds.engine.dealer import Dealer, dealer_of, dealer_trie
 from odds.engine.hands import removals
 from odds.engine.legal import Legal, legal_of
 from odds.engine.pays import EARLY_SURRENDER, LATE_SURRENDER, Pays, Settlement, pays_of
+from odds.errors import RulesError
+from odds.game.fields import FIELDS
 
 if TYPE_CHECKING:
     from odds._kernel import DealerTrie
@@ -66,8 +68,14 @@ class Terms:
         return removals(self.extras)
 
 
+_UNBUILT = ("double_multiples", "redoubles", "double_rescue", "surrender_cards")
+
+
 @lru_cache(maxsize=64)
 def terms_of(rules: Rules) -> Terms:
     """Return the rules, read."""
+    for name in _UNBUILT:
+        if getattr(rules, name) != FIELDS[name].default:
+            raise RulesError(f"{name}: not computed yet")
     pays = pays_of(rules)
     return Terms(rules, legal_of(rules, pays), pays, dealer_of(rules))

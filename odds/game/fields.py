@@ -69,6 +69,13 @@ _INSURANCE: Final = {
     "ace": "insurance against an ace",
     "ace,ten": "insurance against an ace and against a ten",
 }
+MOST_REDOUBLES: Final = 4
+_DOUBLE_CARDS: Final[Mapping[int | str, str]] = {
+    2: "hands of two cards may be doubled",
+    3: "hands of two or three cards may be doubled",
+    "any": "hands of any number of cards may be doubled",
+}
+_TIMES: Final = {2: "twice", 3: "three", 4: "four", 5: "five", 6: "six"}
 _LOW_TO_HIGH: Final = f"{RANKS}A"  # an ace stands at either end of a range of upcards
 _SPLIT: Final = {1: "no splitting", 2: "split once, to two hands"}
 
@@ -197,6 +204,38 @@ def _write_ranges(totals: set[int]) -> str:
         else:
             runs.append([total, total])
     return ",".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)
+
+
+def _cards_or_any(*numbers: int) -> _Reader:
+    def read(value: object) -> int | str:
+        if isinstance(value, str) and value.strip().lower() == "any":
+            return "any"
+        if (number := whole(value)) not in numbers:
+            raise ValueError
+        return number
+
+    return read
+
+
+def _multiples(value: object) -> tuple[int, ...]:
+    parts = re.split(r"[\s,;]+", value.strip()) if isinstance(value, str) else value
+    multiples = {whole(part) for part in (parts if isinstance(parts, Iterable) else [parts])}
+    if not multiples or not multiples <= set(_TIMES):
+        raise ValueError
+    return tuple(sorted(multiples))
+
+
+def _multiples_words(value: tuple[int, ...]) -> str:
+    *others, last = (_TIMES[multiple] for multiple in value)
+    times = f"{', '.join(others)} or {last}" if others else last
+    return f"a double raises the wager to {times}{' times' * (last != 'twice')} its size"
+
+
+def _redoubles_words(value: int) -> str:
+    if value == 0:
+        return "a doubled hand may not be doubled again"
+    times = {1: "once more", 2: "twice more"}.get(value, f"{value} times more")
+    return f"a doubled hand may be doubled {times}, one card each"
 
 
 def _removed_ranks(value: object) -> str:
@@ -638,6 +677,52 @@ class RuleFields(_TakesFields):
         words={True: "split aces may be doubled", False: "no doubling of split aces"},
         short={True: "DSA"},
     )
+    double_cards: RuleField[int | str, Whole] = RuleField(
+        default=2,
+        meaning=(
+            "How many cards a hand may have that is doubled, where double_on allows its total: two, two or three, or "
+            "any number of them."
+        ),
+        allowed="2, 3 (two or three) or any",
+        choices=tuple(_DOUBLE_CARDS),
+        tacit=True,
+        favours="player",
+        reader=_cards_or_any(2, 3),
+        words=_pick(_DOUBLE_CARDS),
+    )
+    double_multiples: RuleField[tuple[int, ...], Whole | Iterable[Whole]] = RuleField(
+        default=(2,),
+        meaning=(
+            "How many times its size a double may make the wager of a hand. Whoever may also hit never gains by less "
+            "than the most, so that a double means the most."
+        ),
+        allowed="numbers from 2 to 6, such as 2 or '2,3,4'",
+        tacit=True,
+        favours="player",
+        reader=_multiples,
+        words=_multiples_words,
+    )
+    redoubles: RuleField[int, Whole] = RuleField(
+        default=0,
+        meaning=(
+            "How many times a doubled hand may be doubled again, to twice what is wagered on it, with one more card "
+            "each time, whatever its total."
+        ),
+        allowed=f"a whole number from 0 to {MOST_REDOUBLES}",
+        tacit=True,
+        favours="player",
+        reader=_whole(0, MOST_REDOUBLES),
+        words=_redoubles_words,
+    )
+    double_rescue: RuleField[bool, Flag] = _one_of(
+        default=False,
+        meaning=(
+            "Whether a doubled hand that is not over 21 may take back its last raise and lose what was wagered before."
+        ),
+        tacit=True,
+        favours="player",
+        words={True: "a doubled hand may be rescued", False: "a doubled hand may not be rescued"},
+    )
     max_hands: RuleField[int, Whole] = RuleField(
         default=4,
         meaning="How many hands splitting may lead to; 1 means no splitting, 2 one split.",
@@ -714,6 +799,19 @@ class RuleFields(_TakesFields):
         favours="player",
         reader=payout(0, 1),
         words=lambda value: f"a surrender returns {value} of the wager",
+    )
+    surrender_cards: RuleField[int | str, Whole] = RuleField(
+        default=2,
+        meaning=(
+            "Which hands may be surrendered where surrender allows it: the first two cards only, or any hand, hit, "
+            "split or doubled too, for surrender_returns of all that is wagered on it."
+        ),
+        allowed="2 or any",
+        choices=(2, "any"),
+        tacit=True,
+        favours="player",
+        reader=_cards_or_any(2),
+        words=_pick({2: "only the first two cards may be surrendered", "any": "any hand may be surrendered"}),
     )
     insurance: RuleField[Insurance, str] = RuleField(
         default="ace",

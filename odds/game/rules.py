@@ -49,6 +49,10 @@ def _refuse_contradictions(given: Mapping[str, Any]) -> None:
     if hole_card != "peek" and peek_under != "A,T":
         why = "there is no card to look at" if hole_card == "none" else "the card is face up"
         raise RulesError(f"hole_card={hole_card} contradicts peek_under={peek_under}: {why}")
+    if given.get("double_on") == "none":
+        for name in ("redoubles", "double_rescue"):
+            if given.get(name):
+                raise RulesError(f"double_on=none contradicts {name}={written(given[name])}: no hand is ever doubled")
     surrender = given.get("surrender", "none")
     if hole_card == "exposed" and surrender not in ("none", "late"):
         words = surrender in FIELDS["surrender"].choices
@@ -268,6 +272,7 @@ class Rules(RuleFields, Shown):
         no_blackjack = no_aces or no_tens
         no_upcard = no_aces and no_tens if self.insurance == "ace,ten" else no_aces
         one_ten = "removed_ranks" if len(set("TJQK") & set(lacks)) >= 3 else ""
+        no_doubling = "double_on" if self.double_on == "none" else ""
         no_charlie = "" if self.charlie else "charlie"
         no_soft_double = "" if any(self.may_double(total, True) for total in SOFT_TOTALS) else "double_on"
         beside = {
@@ -277,11 +282,16 @@ class Rules(RuleFields, Shown):
             "blackjack_pays": no_blackjack,
             "blackjack_tie": no_blackjack,
             "double_soft_as_hard": "double_on" if self._soft_as_hard_is_moot() else no_aces,
-            "double_after_split": no_split or ("double_on" if self.double_on == "none" else ""),
+            "double_after_split": no_split or no_doubling,
             "double_split_aces": no_split
             or ("" if self.double_after_split else "double_after_split")
             or no_soft_double
             or no_aces,
+            "double_cards": no_doubling,
+            "double_multiples": no_doubling,
+            "redoubles": no_doubling,
+            "double_rescue": no_doubling,
+            "surrender_cards": "surrender" if self.surrender == "none" else "",
             "split_by": no_split or one_ten,
             "resplit_aces": "max_hands" if self.max_hands <= 2 else no_aces,
             "hit_split_aces": no_split or no_aces,

@@ -10,7 +10,7 @@ from odds.errors import OddsError
 from odds.game.fields import FIELDS
 from odds.game.subject import Subject
 from odds.numbers.decimals import fixed, percentage, root
-from odds.parallel import part
+from odds.parallel import part, tell
 from odds.referee.simulate import simulate
 from odds.results.confidence import LEVELS, normal_quantile
 from odds.sidebets import load_side_bet, sidebet
@@ -161,6 +161,7 @@ def _verification(at: GameTables, rounds: int) -> Lines:
             "exactly the EV as its mean."
         )
     share = part(at.progress, 0.9, 1.0)
+    tell(share, 0.0)
     played = simulate(
         best,
         rounds=rounds,

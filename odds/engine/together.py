@@ -198,7 +198,7 @@ def evaluate_together(
     """
     if not starts:
         return []
-    numbers = tabulate_all([shoe.counts for _, shoe in starts])
+    numbers = tabulate_all([shoe for _, shoe in starts])
     kinds = [[i for i, (start, _) in enumerate(starts) if (start.hidden_blackjack >= 0) == hidden] for hidden in (0, 1)]
     places = [kind[first : first + BLOCK] for kind in kinds for first in range(0, len(kind), BLOCK)]
     order = [place for at in places for place in at]

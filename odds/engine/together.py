@@ -17,7 +17,7 @@ import numpy as np
 from odds._kernel import BLOCK, HIT_MORE_ROW, SWEEP_ROWS, BlockSweep, block_zeros, dealer_probabilities
 from odds.engine.actions import HIT, STAND
 from odds.engine.hands import N_VALUES, TEN, player_hands
-from odds.engine.pays import MOST_UNITS, N_KINDS
+from odds.engine.pays import MOST_UNITS
 from odds.engine.player import start_values
 from odds.engine.split_weights import split_weights, weigh
 from odds.engine.splitting import SplitValue, check_split, play_again, shoe_can_run_out
@@ -148,10 +148,10 @@ class _Block:
 class _Room:
     """What one thread works in, block after block."""
 
-    def __init__(self, sets: Removals, n_totals: int) -> None:
+    def __init__(self, sets: Removals, n_totals: int, n_kinds: int) -> None:
         self.sets = sets
         self.dealer = block_zeros(len(sets.removed), n_totals)
-        self.blackjack = block_zeros(N_KINDS, MOST_UNITS)
+        self.blackjack = block_zeros(n_kinds, MOST_UNITS)
         self.cards, self.inverse = block_zeros(N_VALUES, MOST_GONE), block_zeros(MOST_GONE)
         self.values = block_zeros(SWEEP_ROWS, player_hands().graph.size)
         self.play = np.zeros((player_hands().graph.size, BLOCK), dtype=np.uint8)
@@ -165,13 +165,13 @@ _MOST_ROOMS = 2
 @contextmanager
 def _room(terms: Terms) -> Iterator[_Room]:
     """Lend a room for the hands of a game."""
-    sets, n_totals = terms.removals, terms.pays.n_totals
+    sets, sizes = terms.removals, (terms.pays.n_totals, len(terms.pays.kinds))
     try:
         room = _ROOMS.pop()
     except IndexError:
-        room = _Room(sets, n_totals)
-    if room.sets is not sets or room.dealer.shape[1] != n_totals:
-        room = _Room(sets, n_totals)
+        room = _Room(sets, *sizes)
+    if room.sets is not sets or (room.dealer.shape[1], len(room.blackjack)) != sizes:
+        room = _Room(sets, *sizes)
     yield room
     if len(_ROOMS) < _MOST_ROOMS:
         _ROOMS.append(room)

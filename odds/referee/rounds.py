@@ -43,6 +43,7 @@ _HOLE_CARDS = ("peek", "none", "exposed")
 _TAKES = ("all", "original", "original-per-hand")
 _TIES = ("push", "win", "lose")
 _SURRENDERS = ("none", "late", "early")
+WAGERED = 0  # the first of the counts of a round, in units
 _NOT_IN_PLAY, _NO_CARD_LEFT = 2, 3
 _SAYS_NOTHING = 255
 _TOTALS = range(22)
@@ -94,8 +95,22 @@ def _fill_first(first: NDArray[np.uint8], table: StartTable) -> None:
                     first[a, b, may_split] = NUMBER[action]
 
 
+def count_odds(rules: Rules) -> tuple[Fraction, ...]:
+    """Return what a unit of each count of a round nets: what was wagered nothing, a unit won 1, then all other odds.
+
+    Whatever is paid otherwise has its odds here; equal ones are counted together.
+    """
+    otherwise = (rules.blackjack_pays, _surrender_nets(rules), rules.charlie_pays)
+    return (Fraction(0), *dict.fromkeys((Fraction(1), *otherwise)))
+
+
+def _surrender_nets(rules: Rules) -> Fraction:
+    return rules.surrender_returns - 1
+
+
 def _plain_rules(rules: Rules) -> dict[str, Any]:
     """Return the rules as the compiled referee takes them: whole numbers, and lists of them by value or total."""
+    odds = count_odds(rules)
     surrender = surrender_by_upcard(rules.surrender)
     return {
         "hits_soft_17": int(rules.dealer_hits_soft_17),
@@ -120,6 +135,10 @@ def _plain_rules(rules: Rules) -> dict[str, Any]:
         "charlie": rules.charlie or 0,
         "charlie_beats_blackjack": int(rules.charlie_beats_blackjack),
         "wins_21": int(rules.player_21 == "wins"),
+        "n_counts": len(odds),
+        "pays_blackjack": odds.index(rules.blackjack_pays, 1),
+        "pays_surrender": odds.index(_surrender_nets(rules), 1),
+        "pays_charlie": odds.index(rules.charlie_pays, 1),
     }
 
 
@@ -151,10 +170,9 @@ def _packed(rank: int, suit: int) -> int:
     return rank + 16 * suit
 
 
-def net_result(rules: Rules, units: int, blackjacks: int, surrenders: int, charlies: int) -> Fraction:
-    """Return the net result in initial wagers of so many units, paid blackjacks, surrenders and units of charlies."""
-    paid = blackjacks * rules.blackjack_pays + charlies * rules.charlie_pays
-    return units + paid - surrenders * (1 - rules.surrender_returns)
+def net_result(odds: Sequence[Fraction], counts: Sequence[int]) -> Fraction:
+    """Return the net result in initial wagers of a round with these counts, at the odds of `count_odds`."""
+    return sum((count * pays for count, pays in zip(counts, odds, strict=True) if count), Fraction(0))
 
 
 def raise_fault(fault: Fault) -> None:
@@ -288,9 +306,9 @@ def play_round(
             for hand, bet, fate in zip(played["hands"], played["bets"], played["fates"], strict=True)
         ),
         _text(played["dealer"]),
-        net_result(rules, played["units"], played["blackjacks"], played["surrendered"], played["charlies"]),
+        net_result(count_odds(rules), played["counts"]),
         insured,
-        played["wager"],
+        played["counts"][WAGERED],
         played["drawn"],
         tuple(
             Event(int(whose) + 1, _EVENTS[what], RANK_SYMBOLS[card] if "card" in _EVENTS[what] else "")

@@ -14,7 +14,7 @@ from odds.engine.hands import player_hands
 from odds.errors import HandError, RulesError
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
-from odds.referee.rounds import PlayedRound, net_result, play_round, referee, shoe_ranks
+from odds.referee.rounds import WAGERED, PlayedRound, count_odds, net_result, play_round, referee, shoe_ranks
 from odds.results.round import RoundResult, analyze
 
 
@@ -234,13 +234,13 @@ class TestDealers22:
     def test_a_dealer_without_a_card_is_bust(self) -> None:
         # Two tens and two sixes: 12 and 16 of the dealer are bust and lose, only his 20 wins.
         judge = referee(self.PUSH, analyze(Rules()).tables())
-        settled = np.zeros((17, 5, 2, 9, 9), dtype=np.int64)
+        settled = judge.tally()
         stream: Any = np.random.PCG64(1)
         shoe = np.array([5, 5, 9, 9], dtype=np.uint8)
         assert judge.play(stream.capsule, shoe, 600, settled, np.zeros((2, 2), dtype=np.int64)) is None
-        by_units = settled.sum(axis=(1, 2, 3, 4))
-        assert by_units[8 - 1] + by_units[8 + 1] == 600
-        assert abs(int(by_units[8 - 1]) - 100) < 50
+        by_net = {net_result(count_odds(self.PUSH), counts): times for counts, times in settled.items()}
+        assert by_net[Fraction(-1)] + by_net[Fraction(1)] == 600
+        assert abs(by_net[Fraction(-1)] - 100) < 50
 
 
 class TestBlackjack:
@@ -459,14 +459,13 @@ def every_round(result: RoundResult) -> dict[tuple[Fraction, int], Fraction]:
     judge = referee(result.rules, result.tables())
     counts = Counter(shoe_ranks(result.shoe, result.rules).tolist())
     events = np.empty((0, 3), dtype=np.int32)
+    odds = count_odds(result.rules)
     found: dict[tuple[Fraction, int], Fraction] = defaultdict(Fraction)
 
     def go_on(cards: tuple[int, ...], probability: Fraction) -> None:
         played = judge.play_fixed(np.array(cards, dtype=np.uint8), None, events)
         if played["fault"] is None:
-            counts_of = (played[name] for name in ("units", "blackjacks", "surrendered", "charlies"))
-            net = net_result(result.rules, *counts_of)
-            found[net, played["wager"]] += probability
+            found[net_result(odds, played["counts"]), played["counts"][WAGERED]] += probability
             return
         assert played["fault"][0] == 3, "no card left"
         left = counts - Counter(cards)

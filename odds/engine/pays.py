@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from math import lcm
 from typing import TYPE_CHECKING, Any, Final
 
@@ -35,13 +36,11 @@ if TYPE_CHECKING:
 # Kinds of finished hands: 0 is a total of 16 or less, 1 to 5 are 17 to 21.
 LOW, BEST_TOTAL = 0, 5
 CHARLIE, WON_21, CHARLIE_21, SPLIT_CHARLIE, SPLIT_WON_21, SPLIT_CHARLIE_21 = range(6, 12)
-BLACKJACK, SPLIT_BLACKJACK, LATE_SURRENDER, EARLY_SURRENDER = range(12, 16)
+BLACKJACK, SPLIT_BLACKJACK, LATE_SURRENDER, EARLY_SURRENDER, RESCUED, RESCUED_AGAIN = range(12, 18)
 # From here on the kinds of hands that have or may have a bonus, and at the end that of a bust.
 # Kinds that win at once, before a split and after one.
 WON: Final = (CHARLIE, WON_21, CHARLIE_21)
 SPLIT_WON: Final = (SPLIT_CHARLIE, SPLIT_WON_21, SPLIT_CHARLIE_21)
-# That of all others may be raised, to so many units.
-MOST_UNITS = 2
 
 # As many as the kernel has room for, that of a bust among them.
 MOST_KINDS = 32
@@ -61,11 +60,16 @@ class Settlement:
         once: it takes one unit from the round, whatever the hands do. Hands are valued jointly with "no dealer
             blackjack" then, and the round pays for it once.
         nets: by kind, and for a wager of one and of two units, what the hand nets against it; where it takes `once`,
-            as the only hand of its round.
+            as the only hand of its round. Each further unit changes it by as much as the second one.
     """
 
     once: bool
     nets: tuple[tuple[Fraction, ...], ...]
+
+    def net(self, kind: int, units: int) -> Fraction:
+        """Return what a hand of so many units nets against it, as `nets`."""
+        one, two = self.nets[kind]
+        return one + (units - 1) * (two - one)
 
     @cached_property
     def joint(self) -> tuple[tuple[Fraction, ...], ...]:
@@ -122,6 +126,9 @@ class Pays:
     Attributes:
         kind: by hand before a split, its kind if it ends as it is.
         kind_after_split: the same for hands of a split.
+        kind_doubled: by hand that was doubled, its kind.
+        kind_doubled_after_split: the same for hands of a split.
+        wagers: the units of a hand that was never doubled, doubled once, and so on.
         kinds: what each kind is.
         mixtures: of hands whose kind depends on their suits, by hand and kind: the lines of bonuses that they may be
             paid, and the kinds of which they then are, with that of none at the end.
@@ -132,6 +139,9 @@ class Pays:
 
     kind: NDArray[np.uint8]
     kind_after_split: NDArray[np.uint8]
+    kind_doubled: NDArray[np.uint8]
+    kind_doubled_after_split: NDArray[np.uint8]
+    wagers: tuple[int, ...]
     kinds: tuple[_Kind, ...]
     mixtures: Mapping[tuple[int, int], tuple[tuple[Bonus, ...], tuple[int, ...]]]
     decks: Decks
@@ -143,12 +153,12 @@ class Pays:
         return self.settlements[0 if peeks else 1]
 
     def net(self, kind: int, units: int, end: int, *, peeks: bool) -> Fraction:
-        """Return what a hand of a kind nets with a wager of one or two units against an end of the dealer's.
+        """Return what a hand of a kind nets with a wager of so many units against an end of the dealer's.
 
         Against a blackjack: see `Settlement.nets`.
         """
         if end == DEALER_BLACKJACK:
-            return self.settlement(peeks=peeks).nets[kind][units - 1]
+            return self.settlement(peeks=peeks).net(kind, units)
         return units * self.table[kind][end]
 
     @cached_property
@@ -191,6 +201,13 @@ class Pays:
         """The kind of an ace and a ten before a split."""
         return int(self.kind[player_hands().two_cards[ACE, TEN]])
 
+    def states(self, levels: int, *, split: bool) -> NDArray[np.uint8]:
+        """Return the kinds of hands, or of those of a split, level after level; see `Legal.levels`."""
+        kind, doubled = (
+            (self.kind_after_split, self.kind_doubled_after_split) if split else (self.kind, self.kind_doubled)
+        )
+        return kind if levels < 2 else np.concatenate([kind, *[doubled] * (levels - 1)])
+
     @property
     def blackjack(self) -> Fraction:
         """What a player's blackjack pays where the dealer has none."""
@@ -224,12 +241,11 @@ class Pays:
     @cached_property
     def most(self) -> Fraction:
         """The most that one hand can win or lose."""
-        units = [MOST_UNITS if kind.raised else 1 for kind in self.kinds]
+        units = [self.wagers[-1] if kind.raised else 1 for kind in self.kinds]
         most = max(Fraction(n * abs(net)) for n, row in zip(units, self.table, strict=True) for net in row)
         # On the joint scale, what wins against a blackjack is more by the unit that the round pays once.
-        return max(
-            [most, *(row[1] for row, kind in zip(self.settlements[1].joint, self.kinds, strict=True) if kind.won)]
-        )
+        late, won = self.settlements[1], (number for number, kind in enumerate(self.kinds) if kind.won)
+        return max(most, *(late.net(number, self.wagers[-1]) + late.once for number in won))
 
     @cached_property
     def most_per_unit(self) -> Fraction:
@@ -286,16 +302,21 @@ def pays_of(rules: Rules) -> Pays:
     before[pairs[ACE, TEN]] = BLACKJACK
     if rules.split_blackjack:
         after[pairs[ACE, TEN]] = SPLIT_BLACKJACK
-    kinds = _Kinds(rules)
-    for of_hand, split in ((before, False), (after, True)):
-        for hand, lines in fitting_lines(rules, after_split=split, doubled=False, upcard="").items():
-            of_hand[hand] = kinds.with_bonus(hand, int(of_hand[hand]), lines, split)
-    bust = _Kind((Fraction(-1),) * N_ENDS)
-    every = (*kinds.known, bust)
-    peeked = _settlement(every, once=True, per_unit=False, peeked=True)
+    wagers = (1, *(max(rules.double_multiples) << again for again in range(1 + rules.redoubles)))
     takes = rules.dealer_blackjack_takes
+    kinds, of_hands = _Kinds(rules, _without_bonuses(rules, wagers)), []
+    for doubled, (base, split) in product((False, True), ((before, False), (after, True))):
+        of_hand = base.copy()
+        for hand, lines in fitting_lines(rules, after_split=split, doubled=doubled, upcard="").items():
+            of_hand[hand] = kinds.with_bonus(hand, int(base[hand]), lines, split and takes == "original")
+        of_hands.append(of_hand)
+    every = (*kinds.known, _Kind((Fraction(-1),) * N_ENDS))
+    peeked = _settlement(every, once=True, per_unit=False, peeked=True)
     found_later = _settlement(every, once=takes == "original", per_unit=takes == "all")
-    return Pays(before, after, every, kinds.mixtures, kinds.decks, rules.insurance_pays, (peeked, found_later))
+    settlements = peeked, found_later
+    before, after, doubled_before, doubled_after = of_hands
+    of_hand = before, after, doubled_before, doubled_after, wagers, every
+    return Pays(*of_hand, kinds.mixtures, kinds.decks, rules.insurance_pays, settlements)
 
 
 class _Kinds:
@@ -307,8 +328,8 @@ class _Kinds:
         decks: see `Pays`.
     """
 
-    def __init__(self, rules: Rules) -> None:
-        self.known, self.decks = _without_bonuses(rules), decks_of(rules)
+    def __init__(self, rules: Rules, known: list[_Kind]) -> None:
+        self.known, self.decks = known, decks_of(rules)
         self.mixtures: dict[tuple[int, int], tuple[tuple[Bonus, ...], tuple[int, ...]]] = {}
         self._tie = rules.blackjack_tie
 
@@ -319,7 +340,7 @@ class _Kinds:
             hand: its index.
             base: its kind where it has none.
             lines: those it may be paid, each before those that pay less.
-            split: it is of a split.
+            split: it is of a split, where that matters.
 
         Raises:
             RulesError: without one it may go on.
@@ -364,7 +385,7 @@ class _Kinds:
         return self.known.index(kind)
 
 
-def _without_bonuses(rules: Rules) -> list[_Kind]:
+def _without_bonuses(rules: Rules, wagers: tuple[int, ...]) -> list[_Kind]:
     """Return the kinds before those of bonuses."""
     against_22 = 0 if rules.dealer_22 == "push" else 1
     kinds = []
@@ -382,7 +403,9 @@ def _without_bonuses(rules: Rules) -> list[_Kind]:
     for split in (False, True):
         kinds.append(_Kind((*[rules.blackjack_pays] * DEALER_BLACKJACK, tied), True, False, False, split))
     kept = rules.surrender_returns - 1
-    kinds += [_Kind((*[kept] * DEALER_BLACKJACK, end), raised=False) for end in (lost, kept)]
+    kinds += [_Kind((*[kept] * DEALER_BLACKJACK, end)) for end in (lost, kept)]
+    # Of a doubled hand that is rescued, what was wagered before its last doubling.
+    kinds += [_Kind((Fraction(-1, units),) * N_ENDS) for units in (wagers[1], 2)]
     return kinds
 
 
@@ -393,16 +416,18 @@ def _settlement(kinds: Sequence[_Kind], *, once: bool, per_unit: bool, peeked: b
     all the same. Where the dealer has peeked the round was over before.
     """
     nets: list[tuple[Fraction, ...]] = []
-    for kind in kinds:
+    for number, kind in enumerate(kinds):
         net = kind.nets[DEALER_BLACKJACK]
         if kind.parts:
             rows = [[p * net for net in nets[part]] for part, p in kind.parts]
             nets.append(tuple(sum(units, Fraction(0)) for units in zip(*rows, strict=True)))
         elif kind.won and net >= 0:
             taken = 1 if once and kind.split else 0
-            nets.append((Fraction(-1),) * 2 if peeked else (net - taken, MOST_UNITS * net - taken))
+            nets.append((Fraction(-1),) * 2 if peeked else (net - taken, 2 * net - taken))
+        elif number in (RESCUED, RESCUED_AGAIN) and not per_unit:
+            nets.append((Fraction(-1),) * 2)  # as a bust
         else:
-            if once and kind.split and not kind.won:
-                net = Fraction(-1)
-            nets.append((net, MOST_UNITS * net if per_unit and kind.raised else net))
+            net = Fraction(-1) if once and kind.split and not kind.won else net
+            raised = number == EARLY_SURRENDER or (per_unit and kind.raised)
+            nets.append((net, 2 * net if raised else net))
     return Settlement(once, tuple(nets))

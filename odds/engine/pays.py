@@ -315,8 +315,8 @@ def pays_of(rules: Rules) -> Pays:
     found_later = _settlement(every, once=takes == "original", per_unit=takes == "all")
     settlements = peeked, found_later
     before, after, doubled_before, doubled_after = of_hands
-    of_hand = before, after, doubled_before, doubled_after, wagers, every
-    return Pays(*of_hand, kinds.mixtures, kinds.decks, rules.insurance_pays, settlements)
+    by_hand = before, after, doubled_before, doubled_after, wagers, every
+    return Pays(*by_hand, kinds.mixtures, kinds.decks, rules.insurance_pays, settlements)
 
 
 class _Kinds:

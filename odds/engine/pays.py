@@ -43,7 +43,7 @@ WON: Final = (CHARLIE, WON_21, CHARLIE_21)
 SPLIT_WON: Final = (SPLIT_CHARLIE, SPLIT_WON_21, SPLIT_CHARLIE_21)
 
 # As many as the kernel has room for, that of a bust among them.
-MOST_KINDS = 32
+MOST_KINDS = 128
 
 # Ends of the dealer's hand: 17 to 22, more than 22, a blackjack. Where nothing asks for 22 it counts as more.
 TOTALS: Final = ("17", "18", "19", "20", "21", "22")
@@ -286,12 +286,17 @@ class Pays:
         return self._in_doubles if arithmetic is DOUBLES else arithmetic.fractions(self._differences)
 
 
-def pays_of(rules: Rules) -> Pays:
+def pays_of(rules: Rules, upcard: str = "") -> Pays:
     """Return what finished hands net under some rules.
 
+    Args:
+        rules: the rules.
+        upcard: the upcard, of `RANKS`, against which the bonuses that name it are paid; none if empty.
+
     Raises:
-        RulesError: a bonus asks for the suits of hands that may go on.
+        RulesError: bonuses are not computed with such rules.
     """
+    _refuse_bonuses(rules)
     graph, pairs = player_hands().graph, player_hands().two_cards
     after = np.maximum(graph.total, 16) - np.uint8(16)
     is_charlie = graph.cards >= (rules.charlie or 22)  # no hand of 21 points or less has 22 cards
@@ -307,7 +312,7 @@ def pays_of(rules: Rules) -> Pays:
     kinds, of_hands = _Kinds(rules, _without_bonuses(rules, wagers)), []
     for doubled, (base, split) in product((False, True), ((before, False), (after, True))):
         of_hand = base.copy()
-        for hand, lines in fitting_lines(rules, after_split=split, doubled=doubled, upcard="").items():
+        for hand, lines in fitting_lines(rules, after_split=split, doubled=doubled, upcard=upcard).items():
             of_hand[hand] = kinds.with_bonus(hand, int(base[hand]), lines, split and takes == "original")
         of_hands.append(of_hand)
     every = (*kinds.known, _Kind((Fraction(-1),) * N_ENDS))
@@ -317,6 +322,18 @@ def pays_of(rules: Rules) -> Pays:
     before, after, doubled_before, doubled_after = of_hands
     by_hand = before, after, doubled_before, doubled_after, wagers, every
     return Pays(*by_hand, kinds.mixtures, kinds.decks, rules.insurance_pays, settlements)
+
+
+def _refuse_bonuses(rules: Rules) -> None:
+    for bonus in rules.bonuses:
+        if bonus.upcard and rules.hole_card == "exposed":
+            raise RulesError(
+                f"hole_card=exposed contradicts bonuses {str(bonus)!r}: with both cards face up neither is the upcard"
+            )
+        if bonus.named_tens and bonus.values == (TEN, TEN) and rules.split_by == "rank" and rules.max_hands > 1:
+            raise RulesError(
+                f"bonuses {str(bonus)!r} with split_by=rank is not computed: its ranks say whether the hand is a pair"
+            )
 
 
 class _Kinds:
@@ -405,7 +422,8 @@ def _without_bonuses(rules: Rules, wagers: tuple[int, ...]) -> list[_Kind]:
     kept = rules.surrender_returns - 1
     kinds += [_Kind((*[kept] * DEALER_BLACKJACK, end)) for end in (lost, kept)]
     # Of a doubled hand that is rescued, what was wagered before its last doubling.
-    kinds += [_Kind((Fraction(-1, units),) * N_ENDS) for units in (wagers[1], 2)]
+    rescued = (wagers[1], 2) if rules.double_rescue else (1, 1)
+    kinds += [_Kind((Fraction(-1, units),) * N_ENDS) for units in rescued]
     return kinds
 
 

@@ -41,7 +41,7 @@ class StartAnalysis:
     def __init__(
         self, start: DealerStart, shoe: Shoe, terms: Terms, split_class: str, arithmetic: Arithmetic = DOUBLES
     ) -> None:
-        self.start, self.shoe, self.terms, self.split_class = start, shoe, terms, split_class
+        self.start, self.shoe, self.terms, self.split_class = start, shoe, terms.at(start), split_class
         self.arithmetic = arithmetic
         self._values: StartValues | None = None
         self._splits: dict[tuple[int, int | None], SplitValue] = {}

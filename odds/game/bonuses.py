@@ -69,6 +69,11 @@ class Bonus:
         """Whether the values of a hand's cards decide, and suits and ranks of tens do not matter."""
         return self.suits == "any" and not self.named_tens
 
+    def may_have(self, cards: int) -> bool:
+        """Return whether its hands may have so many cards or more."""
+        most = len(self.ranks) or (self.cards or (0, _MOST))[1]
+        return cards <= most
+
     def fits(self, cards: int, total: int) -> bool:
         """Return whether a hand of so many cards and such a total is meant, as far as these say."""
         return _within(cards, self.cards) and _within(total, self.total)

@@ -336,7 +336,7 @@ class Settler:
             known_pairs: pairs of hands by their cards, to be used again for other starts; added to here.
             primes_below: compute fractions, by primes below this; doubles if None.
         """
-        self.start, self.shoe, self.terms = start, shoe, terms
+        self.start, self.shoe, self.terms = start, shoe, terms.at(start)
         self._trie = terms.trie(start)
         self._known_pairs, self._limit = known_pairs, primes_below
         self._numbers: dict[int, ShoeNumbers] = {}

@@ -43,7 +43,7 @@ WON: Final = (CHARLIE, WON_21, CHARLIE_21)
 SPLIT_WON: Final = (SPLIT_CHARLIE, SPLIT_WON_21, SPLIT_CHARLIE_21)
 
 # As many as the kernel has room for, that of a bust among them.
-MOST_KINDS = 128
+MOST_KINDS = 256
 
 # Ends of the dealer's hand: 17 to 22, more than 22, a blackjack. Where nothing asks for 22 it counts as more.
 TOTALS: Final = ("17", "18", "19", "20", "21", "22")
@@ -374,8 +374,8 @@ class _Kinds:
                 f"bonuses: {str(lines[0])!r} asks for suits or ranks of hands such as "
                 f"{format_counts(counts)}, which win at once or may go on; that is not computed"
             )
-        if len(parts) == 1:
-            return next(iter(parts))
+        if len(parts) < 2:
+            return next(iter(parts), base)  # the decks may lack the cards
         rows = [[p * net for net in self.known[kind].nets] for kind, p in parts.items()]
         mean = tuple(sum(ends, Fraction(0)) for ends in zip(*rows, strict=True))
         first = self.known[next(iter(parts))]

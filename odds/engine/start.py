@@ -78,7 +78,9 @@ class StartAnalysis:
         if self.split_class == FULL and not self.shoe.endless:
             return full_splits([(self.start, self.shoe)], self.terms, pair)[0]
         # Where no card is ever missed, nothing is learnt from the other hand.
-        return split_value(self.values, pair, DEFAULT_SPLIT_CLASS if self.split_class == FULL else self.split_class, rank)
+        return split_value(
+            self.values, pair, DEFAULT_SPLIT_CLASS if self.split_class == FULL else self.split_class, rank
+        )
 
     @property
     def surrender(self) -> str:

@@ -396,7 +396,9 @@ def _shares(kinds: Sequence[TwoCards], shoes: Sequence[Shoe]) -> NDArray[np.floa
     for place, kind in enumerate(kinds):
         if kind.like is not None:
             ways = [kind.dealt_from(shoe).ways for shoe in shoes]
-            shares[:, place] = [float(n / (shoe.total * (shoe.total - step))) for n, shoe in zip(ways, shoes, strict=True)]
+            shares[:, place] = [
+                float(n / (shoe.total * (shoe.total - step))) for n, shoe in zip(ways, shoes, strict=True)
+            ]
     return shares
 
 

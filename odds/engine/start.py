@@ -9,7 +9,7 @@ from odds.engine.actions import ROW, SPLIT, SURRENDER, names
 from odds.engine.full import full_splits
 from odds.engine.hands import player_hands
 from odds.engine.player import evaluate_start
-from odds.engine.split_classes import FULL
+from odds.engine.split_classes import DEFAULT_SPLIT_CLASS, FULL
 from odds.engine.splitting import SplitHands, SplitValue, split_hands, split_value
 from odds.numbers.arithmetic import DOUBLES
 
@@ -75,9 +75,12 @@ class StartAnalysis:
         return self._splits[key]
 
     def _find_split(self, pair: int, rank: int | None) -> SplitValue:
-        if self.split_class == FULL:
+        if self.split_class == FULL and not self.shoe.endless:
             return full_splits([(self.start, self.shoe)], self.terms, pair)[0]
-        return split_value(self.values, pair, self.split_class, rank)
+        # Where no card is ever missed, nothing is learnt from the other hand.
+        return split_value(
+            self.values, pair, DEFAULT_SPLIT_CLASS if self.split_class == FULL else self.split_class, rank
+        )
 
     @property
     def surrender(self) -> str:

@@ -152,7 +152,7 @@ def certified_plays(
 
 def _exact_start(analysis: StartAnalysis, play: StartPlay | None, hands: list[FirstHand]) -> tuple[Fraction, Fraction]:
     """Return the EV and the average wager of all rounds of one dealer start, given the start."""
-    deals = analysis.shoe.total * (analysis.shoe.total - 1)
+    deals = analysis.shoe.total * (analysis.shoe.total - analysis.shoe.step)
     if play is None:
         blackjacks = sum((Fraction(hand.ways) for hand in hands if hand.values == (ACE, TEN)), Fraction(0)) / deals
         return blackjacks * analysis.terms.pays.tied_blackjack - (1 - blackjacks), Fraction(1)

@@ -68,10 +68,12 @@ cdef class Tally:
     cdef inline bint add(self, const uint64_t *words) noexcept nogil:
         """Count a round; return whether there was memory for it."""
         cdef uint64_t *slot = self.slot_of(words)
-        if not slot[0]:
-            memcpy(&slot[1], words, self.n_words * sizeof(uint64_t))
-            self.used += 1
         slot[0] += 1
+        return slot[0] > 1 or self.keep(slot, words)
+
+    cdef bint keep(self, uint64_t *slot, const uint64_t *words) noexcept nogil:
+        memcpy(&slot[1], words, self.n_words * sizeof(uint64_t))
+        self.used += 1
         return 2 * self.used <= self.mask or self.grow()
 
     cdef bint grow(self) noexcept nogil:
@@ -201,7 +203,8 @@ cdef class Referee:
         cdef int i
         t.drawn = 0
         t.script_at = 0
-        for i in range(self.n_words):
+        t.counts[0] = 0
+        for i in range(1, self.n_words):
             t.counts[i] = 0
         t.insurance_offered = t.insured = t.dealer_blackjack = 0
         self.deal(t)

@@ -97,7 +97,7 @@ cdef struct round_t:
     int fault, fault_hand, fault_action, fault_legal
 
 
-cdef inline void count(round_t *t, int what, int units) noexcept nogil:
+cdef inline void count(round_t *t, unsigned int what, int units) noexcept nogil:
     t.counts[what // DIGITS] += <uint64_t> units << (DIGIT_BITS * (what % DIGITS))
 
 

@@ -46,6 +46,7 @@ cdef enum:
 # How a hand ended.
 cdef enum:
     IN_PLAY, STANDS, BUSTS, MAKES_CHARLIE, MAKES_21, HAS_BLACKJACK, SURRENDERED, SURRENDERED_EARLY, TOOK_EVEN_MONEY
+    RESCUED
 
 # Why a round could not be played on.
 cdef enum:
@@ -58,9 +59,12 @@ cdef enum:
 cdef struct rules_t:
     int hole_card, takes, tied_blackjack, max_hands
     int charlie  # 0 for none
+    int double_cards, double_multiple, redoubles
     bint hits_soft_17, pushes_22, wins_21, charlie_beats_blackjack, even_money
     bint double_after_split, double_split_aces, by_rank, resplit_aces, hit_split_aces, split_blackjack, in_turn
     int n_counts, pays_blackjack, pays_surrender, pays_charlie  # which counts these go to
+    bint rescues_doubled, surrender_any
+    bint surrender_pays_more[2]  # than the rescue of a hand that was doubled once, and again
     bint tie_loses[22]
     bint may_double[2][22]  # hard, soft
     bint peeks[VALUES]
@@ -74,7 +78,8 @@ cdef struct hand_t:
     int hard  # total with every ace as one
     int aces
     int node  # where the play's tables have the hand; -1 once it is over 21
-    int bet, fate
+    int bet, before, fate  # units wagered, and those before the last doubling
+    int doublings
     int pays  # the count that a hand which wins at once is paid from
 
 
@@ -164,7 +169,7 @@ cdef inline int draw(round_t *t) noexcept nogil:
 
 
 cdef inline void clear(hand_t *hand, int node) noexcept nogil:
-    hand.cards = hand.hard = hand.aces = 0
+    hand.cards = hand.hard = hand.aces = hand.doublings = 0
     hand.node, hand.bet, hand.fate = node, 1, IN_PLAY
 
 

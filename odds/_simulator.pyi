@@ -27,6 +27,8 @@ class Referee:
         unsplit: U8,
         after_split: U8,
         split_row: I32,
+        doubled: U8,
+        doubled_after_split: U8,
     ) -> None: ...
     def tally(self) -> Tally: ...
     def play(

@@ -873,3 +873,32 @@ def optimal_zero_memory(shoe: Shoe, rules: Rules) -> BestPlay:
     What he forgets are the cards of the other hands of the split.
     """
     return BestPlay(shoe, rules, splits=True)
+
+
+class SplitPlay(BestPlay):
+    """The best play of a hand of a split for exactly its cards, and one more card of the pair known to be gone."""
+
+    def __init__(self, shoe: Shoe, rules: Rules, pair_value: int) -> None:
+        super().__init__(shoe, rules, splits=False)
+        self.pair_value = pair_value
+        self.counts = _without(self.counts, (pair_value,))
+
+    def legal(self, hand: Cards, dealer: Cards, doublings: int) -> tuple[Action, ...]:
+        if doublings or is_finished(self.rules, hand):
+            return super().legal(hand, dealer, doublings)
+        return legal_after_split(self.rules, hand, self.pair_value, dealer[0])
+
+
+class OneMoreGone(BestPlay):
+    """The best play before a split, and for the hands of a split that of `SplitPlay`, the same for all of them."""
+
+    def __init__(self, shoe: Shoe, rules: Rules) -> None:
+        super().__init__(shoe, rules, splits=True)
+        self.of_pair = cache(lambda pair_value: SplitPlay(shoe, rules, pair_value))
+
+    def after_split(self, hand: Cards, dealer: Cards, pair_value: int) -> Action:
+        return self.of_pair(pair_value).after_split(hand, dealer, pair_value)
+
+    def doubled(self, hand: Cards, dealer: Cards, doublings: int, pair_value: int | None) -> Action:
+        of = super() if pair_value is None else self.of_pair(pair_value)
+        return of.doubled(hand, dealer, doublings, pair_value)

@@ -180,11 +180,13 @@ CASES = [
     Case("any-cards-doubled-not-after-split", THREES, rules(double_cards="any", double_after_split=False)),
     Case("any-cards-doubled-aces", {"A": 4, "3": 4, "7": 4, "T": 7}, rules(
         double_cards="any", hit_split_aces=True, double_split_aces=True)),
-    Case("any-cards-doubled-aces-not-hit", {"A": 4, "3": 4, "7": 4, "T": 8}, rules(double_cards="any", double_split_aces=True, resplit_aces=True)),
+    Case("any-cards-doubled-aces-not-hit", {"A": 4, "3": 4, "7": 4, "T": 8}, rules(
+        double_cards="any", double_split_aces=True, resplit_aces=True)),
     Case("any-cards-doubled-exposed", THREES, rules(double_cards="any", hole_card="exposed", dealer_wins_ties="17,20")),
     Case("any-cards-doubled-charlie", {"A": 4, "2": 6, "5": 4, "T": 9}, rules(
         max_hands=1, double_cards="any", charlie=5, charlie_pays=2, player_21="wins", hole_card="none")),
-    Case("any-cards-doubled-by-rank", {"3": 4, "5": 4, "T": 4, "K": 6}, rules(double_cards="any", split_by="rank", max_hands=3)),
+    Case("any-cards-doubled-by-rank", {"3": 4, "5": 4, "T": 4, "K": 6}, rules(
+        double_cards="any", split_by="rank", max_hands=3)),
     Case("soft-as-hard", HIGH, rules(double_on="9-11", double_soft_as_hard=True, max_hands=1)),
 ]  # fmt: skip
 
@@ -356,27 +358,22 @@ def test_best_play_without_splits_even_where_the_shoe_runs_out(case: Case) -> No
     assert result.ev == pytest.approx(float(bf.round_ev(case.shoe, case.rules, best)), abs=1e-13)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "peek",
-        "late-surrender",
-        "no-peek-all",
-        "exposed",
-        "three-hands",
-        "aces-drawn",
-        "22-pushes",
-        "three-cards-doubled-split",
-        "any-cards-doubled",
-        "any-cards-doubled-not-after-split",
-        "any-cards-doubled-aces",
-    ],
-)
-def test_best_play_of_class_cdz(name: str) -> None:
-    """The zero-memory play found by brute force: best before a split, the same play after it."""
+BEST = ["peek", "late-surrender", "no-peek-all", "exposed", "three-hands", "aces-drawn", "22-pushes"]
+BEST += [
+    "three-cards-doubled-split",
+    "any-cards-doubled",
+    "any-cards-doubled-not-after-split",
+    "any-cards-doubled-aces",
+]
+
+
+@pytest.mark.parametrize(("split_class", "best_of"), [("cdz", bf.optimal_zero_memory), ("cdp1", bf.OneMoreGone)])
+@pytest.mark.parametrize("name", BEST)
+def test_best_play_of_a_class(name: str, split_class: str, best_of) -> None:
+    """The best play before a split, and the same or that for one more pair card gone after it, by brute force."""
     case = next(case for case in CASES if case.name == name)
-    result = analyze(case.rules, shoe=engine_shoe(case.shoe), split_class="cdz")
-    best = bf.optimal_zero_memory(case.shoe, case.rules)
+    result = analyze(case.rules, shoe=engine_shoe(case.shoe), split_class=split_class)
+    best = best_of(case.shoe, case.rules)
     assert bf.round_ev(case.shoe, case.rules, best) == exact_round(result).ev
 
 

@@ -31,6 +31,7 @@ def refused(text: str) -> str:
 
 def test_the_catalogue() -> None:
     assert games() == (
+        "big-five",
         "classic-blackjack",
         "double-exposure-ac",
         "double-exposure-reno",
@@ -39,6 +40,8 @@ def test_the_catalogue() -> None:
         "european-6d",
         "european-8d",
         "face-up-21",
+        "infinite-blackjack",
+        "macau",
         "single-deck",
         "vegas-strip-6d-h17",
     )
@@ -88,10 +91,24 @@ RULES: dict[str, dict[str, Any]] = {
         "double_after_split": False,
         "max_hands": 2,
     },
+    "big-five": {"decks": 5, "dealer_hits_soft_17": True, "hole_card": "none", "surrender": "early 2-T"},
+    "infinite-blackjack": {
+        "peek_under": "A",
+        "double_after_split": False,
+        "max_hands": 2,
+        "charlie": 6,
+        "charlie_beats_blackjack": True,
+    },
+    "macau": {
+        "decks": 6,
+        "hole_card": "none",
+        "dealer_blackjack_takes": "original",
+        "surrender": "early 2-T",
+    },
 }
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", games())
 def test_rules_of_each_game(name: str) -> None:
     rules = load_game(name).rules
     found = {field: getattr(rules, field) for field, _, _ in described(rules)}
@@ -111,6 +128,9 @@ def test_rules_of_each_game(name: str) -> None:
         ("double-exposure-ac", "99.34%"),
         ("double-exposure-stratosphere", "99.32%"),
         ("double-exposure-reno", "98.53%"),
+        ("big-five", "99.55%"),
+        ("infinite-blackjack", "99.47%"),
+        ("macau", "99.84%"),
     ],
 )
 def test_published_figures(name: str, rtp: str | None) -> None:
@@ -171,6 +191,10 @@ def test_what_is_known_of_classic_blackjack() -> None:
     assert game.published.keys() == {"note"}
 
 
+def test_two_figures_are_published_of_big_five() -> None:
+    assert load_game("big-five").published["house_edge"] == "0.47%"
+
+
 def test_names_may_be_written_loosely() -> None:
     assert load_game(" Face_Up 21 ").name == "face-up-21"
     assert load_game("European").name == "european-6d"
@@ -187,7 +211,7 @@ def test_unknown_names_suggest_the_nearest(name: str, near: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "zzz", "..", "\x00", "x" * 1000])
 def test_names_with_nothing_near(name: str) -> None:
-    with pytest.raises(CatalogError, match="the games are classic-blackjack, ") as caught:
+    with pytest.raises(CatalogError, match="the games are big-five, ") as caught:
         load_game(name)
     assert len(str(caught.value)) < 400
 

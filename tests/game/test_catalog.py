@@ -99,12 +99,7 @@ RULES: dict[str, dict[str, Any]] = {
         "charlie": 6,
         "charlie_beats_blackjack": True,
     },
-    "macau": {
-        "decks": 6,
-        "hole_card": "none",
-        "dealer_blackjack_takes": "original",
-        "surrender": "early 2-T",
-    },
+    "macau": {"decks": 6, "hole_card": "none", "dealer_blackjack_takes": "original", "surrender": "early 2-T"},
 }
 
 

@@ -324,7 +324,7 @@ def dealer_busts_with(row: Row) -> float:
 
 
 def dealer_ends_with(row: Row) -> float:
-    """The probability that the dealer's hand, always played out, ends so; 22 is told from other busts where it pushes."""
+    """How often the dealer's hand, always played out, ends so. 22 is told from other busts where it pushes."""
     rules = Rules(**row["rules"])
     full, end = rules.shoe(), {"over_22": "bust"}.get(row["action"], row["action"])
     return sum(

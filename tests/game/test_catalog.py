@@ -42,6 +42,7 @@ def test_the_catalogue() -> None:
         "face-up-21",
         "infinite-blackjack",
         "macau",
+        "power-blackjack",
         "single-deck",
         "vegas-strip-6d-h17",
     )
@@ -126,6 +127,7 @@ def test_rules_of_each_game(name: str) -> None:
         ("big-five", "99.55%"),
         ("infinite-blackjack", "99.47%"),
         ("macau", "99.84%"),
+        ("power-blackjack", "98.8%"),
     ],
 )
 def test_published_figures(name: str, rtp: str | None) -> None:

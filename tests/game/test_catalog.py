@@ -8,7 +8,7 @@ from strategies import described
 
 from odds.errors import CatalogError, OddsError
 from odds.game.catalog import CATALOGUE, Game, Provenance, games, load_game
-from odds.game.fields import FIELDS
+from odds.game.fields import FIELDS, written
 from odds.game.rules import Rules
 
 FORMATS = Path(__file__).parents[2] / "docs" / "formats.md"
@@ -101,6 +101,7 @@ RULES: dict[str, dict[str, Any]] = {
         "charlie_beats_blackjack": True,
     },
     "macau": {"decks": 6, "hole_card": "none", "dealer_blackjack_takes": "original", "surrender": "early 2-T"},
+    "power-blackjack": {"removed_ranks": "9,10", "double_multiples": (2, 3, 4), "max_hands": 2},
 }
 
 
@@ -329,6 +330,5 @@ def test_the_example_of_the_documentation() -> None:
 @pytest.mark.parametrize("name", FIELDS)
 def test_the_documentation_describes_every_rule_as_the_program_does(name: str) -> None:
     field = FIELDS[name]
-    default = {"True": "true", "False": "false", "None": "none"}.get(str(field.default), str(field.default))
-    row = [f"`{name}`", default, field.allowed, field.shorthand, field.favours, field.meaning]
+    row = [f"`{name}`", written(field.default), field.allowed, field.shorthand, field.favours, field.meaning]
     assert f"| {' | '.join(row)} |\n" in FORMATS.read_text(encoding="utf-8")

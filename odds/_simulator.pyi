@@ -27,6 +27,8 @@ class Referee:
         unsplit: U8,
         after_split: U8,
         split_row: I32,
+        doubled: U8,
+        doubled_after_split: U8,
     ) -> None: ...
     def tally(self) -> Tally: ...
     def play(
@@ -39,6 +41,7 @@ class Referee:
         bets: SideBets | None = None,
         more_capsule: object = None,
         lines: I64 | None = None,
+        endless: bool = False,
     ) -> Fault | None: ...
     def play_fixed(
         self, cards: U8, script: I32 | None, events: I32, bets: SideBets | None = None, lines: I64 | None = None

@@ -91,15 +91,22 @@ class StartAnalysis:
         """Return the legal actions of a hand before a split, in the order of `ACTIONS`.
 
         Args:
-            hand: index of the hand.
+            hand: index of the hand, or its place on a level (`Legal.levels`).
             pair: the value of the first two cards if they may be split as far as their ranks go.
         """
-        actions = int(self.terms.legal.before_split[hand])
+        actions = int(self.terms.legal.states()[hand])
         if pair is None:
             actions &= ~(1 << SPLIT)
-        if self.surrender == "none":
+        if self.surrender == "none" if self._first_two(hand) else not self.offers_later(hand):
             actions &= ~(1 << SURRENDER)
         return names(actions)
+
+    def offers_later(self, hand: int) -> bool:
+        """Return whether a hand on some level may be given up where its first two cards are not meant."""
+        return bool(self.values.offered[hand])
+
+    def _first_two(self, hand: int) -> bool:
+        return hand < (graph := player_hands().graph).size and bool(graph.cards[hand] == 2)
 
     def joint_value(self, hand: int, action: str, pair: int | None = None, rank: int | None = None) -> Any:
         """Return the value of a legal action on the joint scale of `StartValues`, as a scalar of its arithmetic.
@@ -112,7 +119,7 @@ class StartAnalysis:
         """
         if action == "split" and pair is not None:
             return self.split(pair, rank).value
-        if action == "surrender" and hand < (graph := player_hands().graph).size and graph.cards[hand] == 2:
+        if action == "surrender" and self._first_two(hand):
             return self.surrender_value(self.values.p_blackjack(hand))
         return self.arithmetic.read(self.values.values[ROW[action], hand])
 

@@ -255,6 +255,17 @@ def by_symbol(cards: Mapping[Card, int]) -> Counter[str]:
     return result
 
 
+def refuse_cards(decks: int | str, removed: str, left: str) -> None:
+    """Refuse cards taken out of infinitely many decks, or left of them.
+
+    Raises:
+        ShoeError: there are such.
+    """
+    if decks == INFINITE and (removed or left):
+        what, cards = ("left", left) if left else ("removed", removed)
+        raise ShoeError(f"decks={INFINITE}: expected no cards {what}, as no card is ever missed; got {cards}")
+
+
 def _symbol(card: Card | int) -> str:
     if isinstance(card, Card):
         return card.symbol
@@ -267,7 +278,7 @@ def _symbol(card: Card | int) -> str:
     raise ShoeError(f"expected cards or values from 0 (ace) to {TEN} (ten), got {card!r}")
 
 
-def _whole(what: str, number: SupportsIndex) -> int:
+def _whole(what: str, number: object) -> int:
     if isinstance(number, bool) or not isinstance(number, SupportsIndex):
         raise ShoeError(f"{what}: expected a whole number, got {number!r}")
     return operator.index(number)

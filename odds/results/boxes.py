@@ -152,7 +152,7 @@ def _after_shown_blackjack(settler: Settler) -> Any:
     aces, tens, cards = settler.shoe.counts[ACE], settler.shoe.counts[TEN], settler.shoe.total
     step = settler.shoe.step
     one = Fraction(2 * aces * tens, cards * (cards - step))
-    both = 4 * falling_or_zero(aces, 2, step) * falling_or_zero(tens, 2, step)
-    both = Fraction(both, max(falling_or_zero(cards, 4, step), 1))
+    ways = 4 * falling_or_zero(aces, 2, step) * falling_or_zero(tens, 2, step)
+    both = Fraction(ways, max(falling_or_zero(cards, 4, step), 1))
     gain = settler.terms.pays.tied_blackjack + 1
     return settler.number(1 - 2 * gain * one + gain * gain * both)

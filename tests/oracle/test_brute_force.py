@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from strategies import rules as any_rules
 from strategies import surrenders
 
-from odds.engine.actions import DOUBLE, HIT
+from odds.engine.actions import ACTIONS
 from odds.engine.dealer import remove_start
 from odds.engine.hands import ACE, TEN, player_hands
 from odds.engine.terms import terms_of
@@ -24,16 +24,35 @@ from odds.errors import HandError
 from odds.game.cards import RANKS as VALUES
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
+from odds.results.certify import Root, StartPlay
 from odds.results.dealer import exact_dealer, exact_distribution
 from odds.results.deals import first_hands
 from odds.results.exact import certified_plays, exact_hand, exact_round
 from odds.results.hand import situation_of
 from odds.results.round import RoundResult, analyze
 
-NAMES = {HIT: "hit", DOUBLE: "double"}
+
+class TablePlay:
+    """A certified play after the first action, as the brute force asks for it."""
+
+    plays: dict[tuple[int, ...], StartPlay]
+
+    def _action(self, play, hand, doublings: int = 0) -> str:
+        index = player_hands().find(hand)
+        return ACTIONS[play[doublings * player_hands().graph.size + index]]
+
+    def later(self, hand, dealer):
+        return self._action(self.plays[dealer].unsplit, hand)
+
+    def after_split(self, hand, dealer, pair_value):
+        return self._action(self.plays[dealer].after_split(pair_value), hand)
+
+    def doubled(self, hand, dealer, doublings, pair_value):
+        at = self.plays[dealer]
+        return self._action(at.unsplit if pair_value is None else at.after_split(pair_value), hand, doublings)
 
 
-class EnginePlay:
+class EnginePlay(TablePlay):
     """The play of an analysis, as the brute force asks for it."""
 
     def __init__(self, result: RoundResult) -> None:
@@ -45,22 +64,10 @@ class EnginePlay:
             for root in play.roots
         }
 
-    def _index(self, hand: tuple[int, ...]) -> int:
-        return player_hands().find(hand)
-
     def first(self, hand, dealer, is_pair):
-        key = (dealer, self._index(hand), is_pair)
+        index = player_hands().find(hand)
         # A pair that the rules never split is asked for without being one.
-        return self.actions.get(key) or self.actions[(dealer, self._index(hand), not is_pair)]
-
-    def later(self, hand, dealer):
-        return NAMES.get(int(self.plays[dealer].unsplit[self._index(hand)]), "stand")
-
-    def after_split(self, hand, dealer, pair_value):
-        return NAMES.get(int(self.plays[dealer].after_split(pair_value)[self._index(hand)]), "stand")
-
-    def doubled(self, hand, dealer, doublings, pair_value):
-        raise AssertionError("nothing can be done yet with a doubled hand")
+        return self.actions.get((dealer, index, is_pair)) or self.actions[(dealer, index, not is_pair)]
 
 
 class Case(NamedTuple):
@@ -260,24 +267,16 @@ def test_every_action_of_every_first_hand(case: Case) -> None:
                 assert brute == value, (hand.label, start.start, action)
 
 
-class _HandPlay:
+class _HandPlay(TablePlay):
     """The certified play that follows every action of one hand: `exact_hand` keeps it to itself."""
 
     def __init__(self, at) -> None:
-        from odds.results.certify import Root, StartPlay
-
         joint, best = at.joint() if at.value_if_over is None else ({"stand": 0.0}, "stand")
         root = Root(at.hand, at.label, joint, best, at.pair, at.rank, every_action=True)
-        self.play = StartPlay(at.analysis, [root])
+        self.plays = {at.analysis.start.cards: StartPlay(at.analysis, [root])}
 
     def first(self, hand, dealer, is_pair):
         raise AssertionError("the first action is given")
-
-    def later(self, hand, dealer):
-        return NAMES.get(int(self.play.unsplit[player_hands().find(hand)]), "stand")
-
-    def after_split(self, hand, dealer, pair_value):
-        return NAMES.get(int(self.play.after_split(pair_value)[player_hands().find(hand)]), "stand")
 
 
 @pytest.mark.parametrize("hits_soft_17", [False, True])

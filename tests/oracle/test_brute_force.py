@@ -194,6 +194,69 @@ CASES = [
         max_hands=1, double_cards="any", charlie=5, charlie_pays=2, player_21="wins", hole_card="none")),
     Case("any-cards-doubled-by-rank", {"3": 4, "5": 4, "T": 4, "K": 6}, rules(
         double_cards="any", split_by="rank", max_hands=3)),
+    Case("tripled", LOW, rules(max_hands=1, double_multiples=3)),
+    Case("up-to-four-times", FOURS, rules(double_multiples="2,3,4", hole_card="none")),
+    Case("up-to-three-times-per-hand", SIXES, rules(
+        double_multiples="2,3", hole_card="none", dealer_blackjack_takes="original-per-hand", hit_split_aces=True,
+        double_split_aces=True)),
+    Case("redoubled", THREES, rules(redoubles=2, max_hands=1)),
+    Case("redoubled-split", THREES, rules(redoubles=1)),
+    Case("redoubled-three-hands", {"3": 5, "5": 4, "T": 12}, rules(redoubles=1, max_hands=3, hole_card="none")),
+    Case("redoubled-original", FOURS, rules(redoubles=2, hole_card="none", dealer_blackjack_takes="original")),
+    Case("redoubled-per-hand", FOURS, rules(redoubles=1, hole_card="none", dealer_blackjack_takes="original-per-hand")),
+    Case("redoubled-exposed", THREES, rules(redoubles=1, hole_card="exposed", dealer_wins_ties="17,20")),
+    Case("redoubled-charlie", {"A": 4, "2": 6, "5": 4, "T": 9}, rules(
+        redoubles=2, max_hands=1, charlie=5, charlie_pays=2, hole_card="none")),
+    Case("redoubled-aces", {"A": 4, "3": 4, "7": 4, "T": 9}, rules(redoubles=1, double_split_aces=True)),
+    Case("redoubled-by-rank", {"3": 4, "5": 4, "T": 4, "K": 7}, rules(redoubles=1, split_by="rank", max_hands=3)),
+    Case("rescued", HIGH, rules(double_rescue=True)),
+    Case("rescued-three-hands", MIDDLE, rules(double_rescue=True, max_hands=3)),
+    Case("rescued-no-peek", SIXES, rules(double_rescue=True, hole_card="none")),
+    Case("rescued-original", HIGH, rules(double_rescue=True, hole_card="none", dealer_blackjack_takes="original")),
+    Case("rescued-per-hand", HIGH, rules(
+        double_rescue=True, hole_card="none", dealer_blackjack_takes="original-per-hand", double_multiples=3)),
+    Case("rescued-exposed", MIDDLE, rules(double_rescue=True, hole_card="exposed", dealer_22="push")),
+    Case("rescued-redoubled", FOURS, rules(double_rescue=True, redoubles=2, double_cards="any", max_hands=1)),
+    Case("rescued-redoubled-split", THREES, rules(
+        double_rescue=True, redoubles=1, double_multiples=3, hole_card="none", dealer_blackjack_takes="original")),
+    Case("rescued-tripled", LOW, rules(double_rescue=True, double_multiples="2,3", max_hands=1, player_21="wins")),
+    Case("any-hand-surrendered", HIGH, rules(surrender="late", surrender_cards="any")),
+    Case("any-hand-surrendered-low", LOW, rules(surrender="late", surrender_cards="any", max_hands=1)),
+    Case("any-hand-surrendered-three-hands", MIDDLE, rules(
+        surrender="late", surrender_cards="any", surrender_returns="2/3", max_hands=3)),
+    Case("any-hand-surrendered-no-peek", HIGH, rules(surrender="late", surrender_cards="any", hole_card="none")),
+    Case("any-hand-surrendered-original", HIGH, rules(
+        surrender="late", surrender_cards="any", hole_card="none", dealer_blackjack_takes="original")),
+    Case("any-hand-surrendered-per-hand", HIGH, rules(
+        surrender="late", surrender_cards="any", hole_card="none", dealer_blackjack_takes="original-per-hand")),
+    Case("any-hand-surrendered-early", HIGH, rules(surrender="early", surrender_cards="any", hole_card="none")),
+    Case("any-hand-surrendered-early-peek", HIGH, rules(
+        surrender="early", surrender_cards="any", surrender_returns="1/3")),
+    Case("any-hand-surrendered-early-per-hand", HIGH, rules(
+        surrender="early 2-T", surrender_cards="any", hole_card="none", dealer_blackjack_takes="original-per-hand")),
+    Case("any-hand-surrendered-early-original", HIGH, rules(
+        surrender="early A, late 7", surrender_cards="any", hole_card="none", dealer_blackjack_takes="original",
+        max_hands=1)),
+    Case("any-hand-surrendered-by-upcards", HIGH, rules(
+        surrender="early 9, late A", surrender_cards="any", peek_under="T", hit_split_aces=True)),
+    Case("any-hand-surrendered-exposed", MIDDLE, rules(
+        surrender="late", surrender_cards="any", hole_card="exposed", surrender_returns="3/4")),
+    Case("any-hand-surrendered-aces", HIGH, rules(
+        surrender="late", surrender_cards="any", double_split_aces=True, resplit_aces=True, max_hands=3)),
+    Case("any-hand-surrendered-charlie", {"A": 4, "2": 6, "5": 4, "T": 9}, rules(
+        surrender="late", surrender_cards="any", max_hands=1, charlie=5, surrender_returns="3/4")),
+    Case("any-hand-surrendered-redoubled", FOURS, rules(
+        surrender="late", surrender_cards="any", redoubles=1, hole_card="none")),
+    Case("rescued-or-surrendered", HIGH, rules(
+        surrender="late", surrender_cards="any", surrender_returns="3/4", double_rescue=True, hole_card="none")),
+    Case("rescued-or-surrendered-tripled", SIXES, rules(
+        surrender="late 6-T", surrender_cards="any", double_multiples=3, double_rescue=True, redoubles=1)),
+    Case("everything", THREES, rules(
+        surrender="late", surrender_cards="any", double_cards="any", double_multiples=3, double_rescue=True,
+        redoubles=1, player_21="wins", hole_card="none")),
+    Case("everything-aces", {"A": 3, "3": 4, "7": 4, "T": 9}, rules(
+        surrender="early 2-T", surrender_cards="any", double_cards=3, double_rescue=True, redoubles=1, dealer_22="push",
+        hit_split_aces=True, double_split_aces=True, peek_under="A", dealer_hits_soft_17=True)),
     Case("soft-as-hard", HIGH, rules(double_on="9-11", double_soft_as_hard=True, max_hands=1)),
 ]  # fmt: skip
 

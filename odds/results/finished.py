@@ -26,6 +26,7 @@ from odds.engine.actions import DOUBLE, HIT, NUMBER, STAND, SURRENDER
 from odds.engine.dealer import final_probabilities
 from odds.engine.hands import N_VALUES, TEN, player_hands
 from odds.engine.pays import DEALER_BLACKJACK, MOST_KINDS, N_ENDS
+from odds.errors import RulesError
 from odds.numbers.arithmetic import DOUBLES, Residues, tabulate
 from odds.numbers.exact import enough_primes, lift
 
@@ -292,7 +293,16 @@ def finished_split(
         play: by hand the number of its action.
         apart: tell apart what the second card is.
         list_busts: as for `finished_hands`.
+
+    Raises:
+        RulesError: bonuses ask for the ranks of tens, which the hands of a split of like tens share.
     """
+    asked = [bonus for bonus in terms.rules.bonuses if bonus.named_tens and bonus.after_split]
+    if asked and pair == TEN and terms.legal.like_tens:
+        raise RulesError(
+            f"bonuses {str(asked[0])!r} with split_by=rank has no distribution after a split of tens; give it "
+            "after_split=false"
+        )
     begun = []
     for value in np.flatnonzero(shoe.counts).tolist():
         hand = int(player_hands().two_cards[pair, value])
@@ -337,7 +347,7 @@ class Settler:
             primes_below: compute fractions, by primes below this; doubles if None.
         """
         self.start, self.shoe, self.terms = start, shoe, terms.at(start)
-        self._trie = terms.trie(start)
+        self._trie = self.terms.trie(start)
         self._known_pairs, self._limit = known_pairs, primes_below
         self._numbers: dict[int, ShoeNumbers] = {}
 

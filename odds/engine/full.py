@@ -163,6 +163,7 @@ def refuse_levels(terms: Terms) -> None:
     if terms.legal.levels:
         names = ("double_multiples", "redoubles", "double_rescue", "surrender_cards")
         given = [name for name in names if not terms.rules.is_tacit(name) and not terms.rules.is_moot(name)]
+        given = given or ["bonuses that doubled hands do not get"]
         raise RulesError(f"split class full is not computed with {' and '.join(given)}; cdz and cdp1 are")
 
 

@@ -183,7 +183,8 @@ def _shapes(values: Iterable[int]) -> set[tuple[int, int]]:
 
 def _bonus(line: object) -> Bonus:
     if isinstance(line, Bonus):
-        given: Mapping[str, object] = {field.name: getattr(line, field.name) for field in fields(Bonus)}
+        values = {field.name: getattr(line, field.name) for field in fields(Bonus)}
+        given: Mapping[str, object] = {name: value for name, value in values.items() if value != _DEFAULT[name]}
     elif isinstance(line, str):
         parts = [part.partition("=") for part in re.split(r"\s+(?=\w+\s*=)", line.strip())]
         if not all(sign for _, sign, _ in parts):

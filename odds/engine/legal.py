@@ -14,6 +14,7 @@ import numpy as np
 from odds.engine.actions import DOUBLE, HIT, SPLIT, STAND, SURRENDER
 from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
 from odds.engine.pays import BLACKJACK, ENDS_HAND
+from odds.errors import RulesError
 from odds.game.cards import RANKS
 from odds.game.fields import surrender_by_upcard
 
@@ -37,6 +38,7 @@ class Legal:
             double once more, or to be given up. No rows where a doubled hand only stands, with two units
             and as the kind that it is.
         doubled_after_split: the same for hands of a split.
+        rescues: hands that were doubled may be rescued.
         surrenders_later: hands may be surrendered that were hit, split or doubled.
         split_into: by pair card, into how many hands it may be split; 1 if not at all.
         most_hands: the most hands of a round.
@@ -53,6 +55,7 @@ class Legal:
     after_split: tuple[NDArray[np.uint8], ...]
     doubled: NDArray[np.uint8]
     doubled_after_split: NDArray[np.uint8]
+    rescues: bool
     surrenders_later: bool
     split_into: tuple[int, ...]
     most_hands: int
@@ -118,7 +121,11 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
     Args:
         rules: the rules.
         pays: what hands net: a kind may end them, and a soft 21 is not finished where more cards may win at once.
+
+    Raises:
+        RulesError: they are not computed together.
     """
+    _refuse(rules)
     graph = player_hands().graph
     more_cards_win = bool(np.isin(pays.kind[graph.cards > 2], ENDS_HAND).any())
     on_21 = (graph.total == 21) & ~((graph.soft != 0) & more_cards_win)
@@ -169,6 +176,7 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
         tuple(after),
         once_doubled(pays.kind_doubled),
         once_doubled(pays.kind_doubled_after_split),
+        rules.double_rescue,
         later,
         split_into,
         rules.max_hands,
@@ -179,3 +187,20 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
         () if exposed else {"none": (), "ace": (ACE,), "ace,ten": (ACE, TEN)}[rules.insurance],
         rules.even_money and not exposed,
     )
+
+
+def _refuse(rules: Rules) -> None:
+    """Refuse rules together that are not computed."""
+    multiples, aces = rules.double_multiples, rules.double_split_aces and not rules.is_moot("double_split_aces")
+    if len(multiples) > 1 and aces and not rules.hit_split_aces:
+        raise RulesError(
+            f"double_multiples={','.join(map(str, multiples))} with double_split_aces=true and hit_split_aces=false is "
+            "not computed: split aces doubled but never hit could gain by less than the most; give one multiple"
+        )
+    early = "early" in surrender_by_upcard(rules.surrender).values()
+    once = rules.dealer_blackjack_takes == "original" and not rules.is_moot("dealer_blackjack_takes")
+    if rules.surrender_cards == "any" and early and once and rules.max_hands > 1:
+        raise RulesError(
+            f"surrender_cards=any with surrender={rules.surrender}, dealer_blackjack_takes=original and splits is not "
+            "computed: what hands net would not add up to what the round nets"
+        )

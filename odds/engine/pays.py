@@ -251,8 +251,8 @@ def _table(rules: Rules, wagers: tuple[int, ...]) -> tuple[tuple[Fraction, ...],
         LATE_SURRENDER: [*[kept] * DEALER_BLACKJACK, -1],
         EARLY_SURRENDER: [kept] * N_ENDS,
         # Of a doubled hand, what was wagered before its last doubling.
-        RESCUED: [Fraction(-1, wagers[1])] * N_ENDS,
-        RESCUED_AGAIN: [Fraction(-1, 2)] * N_ENDS,
+        RESCUED: [Fraction(-1, wagers[1] if rules.double_rescue else 1)] * N_ENDS,
+        RESCUED_AGAIN: [Fraction(-1, 2 if rules.double_rescue else 1)] * N_ENDS,
         BUST: [-1] * N_ENDS,
     }
     rows += [by_kind[kind] for kind in range(CHARLIE, N_KINDS)]

@@ -26,8 +26,6 @@ from odds.engine.pays import (
     Settlement,
     pays_of,
 )
-from odds.errors import RulesError
-from odds.game.fields import surrender_by_upcard
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,6 +52,15 @@ class Terms:
     legal: Legal
     pays: Pays
     dealer: Dealer
+
+    @property
+    def by_upcard(self) -> bool:
+        """Whether what hands net depends on the upcard; `at` tells, these terms do not."""
+        return False
+
+    def at(self, start: DealerStart) -> Terms:
+        """Return the terms against a start; the rules are read for its upcard where that matters."""
+        return self
 
     @property
     def most_units(self) -> int:
@@ -89,7 +96,7 @@ class Terms:
         for level in range(1, self.legal.levels):
             rescued = RESCUED if level == 1 else RESCUED_AGAIN
             loses = [-self.pays.table[kind][DEALER_BUST] for kind in (rescued, LATE_SURRENDER)]
-            rescues = self.rules.double_rescue and not (later and loses[1] < loses[0])
+            rescues = self.legal.rescues and not (later and loses[1] < loses[0])
             kinds.append(rescued if rescues else surrendered)
         return kinds
 
@@ -124,23 +131,5 @@ class Terms:
 @lru_cache(maxsize=64)
 def terms_of(rules: Rules) -> Terms:
     """Return the rules, read."""
-    _refuse(rules)
     pays = pays_of(rules)
     return Terms(rules, legal_of(rules, pays), pays, dealer_of(rules))
-
-
-def _refuse(rules: Rules) -> None:
-    """Refuse rules together that are not computed."""
-    multiples, aces = rules.double_multiples, rules.double_split_aces and not rules.is_moot("double_split_aces")
-    if len(multiples) > 1 and aces and not rules.hit_split_aces:
-        raise RulesError(
-            f"double_multiples={','.join(map(str, multiples))} with double_split_aces=true and hit_split_aces=false is "
-            "not computed: split aces doubled but never hit could gain by less than the most; give one multiple"
-        )
-    early = "early" in surrender_by_upcard(rules.surrender).values()
-    once = rules.dealer_blackjack_takes == "original" and not rules.is_moot("dealer_blackjack_takes")
-    if rules.surrender_cards == "any" and early and once and rules.max_hands > 1:
-        raise RulesError(
-            f"surrender_cards=any with surrender={rules.surrender}, dealer_blackjack_takes=original and splits is not "
-            "computed: what hands net would not add up to what the round nets"
-        )

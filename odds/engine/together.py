@@ -199,7 +199,18 @@ def evaluate_together(
     """
     if not starts:
         return []
-    numbers = tabulate_all([shoe.counts for _, shoe in starts])
+    if terms.by_upcard:
+        apart: dict[Terms, list[int]] = {}
+        for place, (start, _) in enumerate(starts):
+            apart.setdefault(terms.at(start), []).append(place)
+        if list(apart) != [terms]:
+            by_place: dict[int, StartTogether] = {}
+            for group, of_group in apart.items():
+                of_terms = [starts[place] for place in of_group]
+                found = evaluate_together(of_terms, group, split_class, tables, threads)
+                by_place.update(zip(of_group, found, strict=True))
+            return [by_place[place] for place in range(len(starts))]
+    numbers = tabulate_all([shoe for _, shoe in starts])
     kinds = [[i for i, (start, _) in enumerate(starts) if (start.hidden_blackjack >= 0) == hidden] for hidden in (0, 1)]
     places = [kind[first : first + BLOCK] for kind in kinds for first in range(0, len(kind), BLOCK)]
     order = [place for at in places for place in at]

@@ -93,7 +93,8 @@ def test_what_hands_net(rules: Rules) -> None:
     if rules.dealer_22 == "push":
         outcomes[DEALER_22] = 22
     unused = {kinds.WON_21, kinds.CHARLIE_21, kinds.SPLIT_WON_21, kinds.SPLIT_CHARLIE_21}
-    for kind in set(range(N_KINDS)) - (unused if rules.player_21 == "compare" else set()):
+    known = set(range(N_KINDS)) - {kinds.RESCUED, kinds.RESCUED_AGAIN}
+    for kind in known - (unused if rules.player_21 == "compare" else set()):
         for units in (1, 2) if kind not in kinds.NEVER_RAISED else (1,):
             hand = over_of(kind, terms, units)
             for end, outcome in outcomes.items():

@@ -75,6 +75,11 @@ class Case(NamedTuple):
     shoe: dict[str, int]
     rules: Rules
 
+    @property
+    def cards(self) -> Shoe:
+        """The shoe as the engine takes it."""
+        return self.rules.shoe() if self.rules.decks == "infinite" else engine_shoe(self.shoe)
+
 
 def rules(**changes) -> Rules:
     return Rules(**{"max_hands": 2, "insurance": "none", **changes})
@@ -96,6 +101,11 @@ def few_ranks(kept: str, **changes) -> Rules:
     return rules(decks=1, removed_ranks=[rank for rank in bf.RANKS if rank not in kept], **changes)
 
 
+def endless(kept: str, **changes) -> Rules:
+    """Cards of these ranks only, drawn with replacement."""
+    return few_ranks(kept, **changes).replace(decks="infinite")
+
+
 DECKS = {
     "deck": few_ranks("A79K"),
     "deck-by-rank": few_ranks("A89QK", split_by="rank", max_hands=3),
@@ -103,6 +113,13 @@ DECKS = {
     "deck-no-peek": few_ranks("68QK", hole_card="none", dealer_hits_soft_17=True),
     "deck-no-aces": few_ranks("568T", surrender="early"),
     "deck-no-tens": few_ranks("A789", hole_card="exposed", hit_split_aces=True),
+    "infinite": endless("A69K", surrender="late"),
+    "infinite-h17": endless("A56K", dealer_hits_soft_17=True, hit_split_aces=True, double_split_aces=True),
+    "infinite-three": endless("A79K", max_hands=3, resplit_aces=True),
+    "infinite-no-peek": endless("68QK", hole_card="none", dealer_blackjack_takes="original-per-hand", max_hands=3),
+    "infinite-exposed": endless("A78K", hole_card="exposed", dealer_wins_ties=True, split_blackjack=True),
+    "infinite-by-rank": endless("A8QK", split_by="rank", max_hands=3),
+    "infinite-charlie": endless("257K", charlie=5, charlie_pays=2, player_21="wins", hole_card="none"),
 }
 CASES = [
     *(Case(name, bf.full_shoe(setting), setting) for name, setting in DECKS.items()),
@@ -272,7 +289,7 @@ def engine_shoe(counts: dict[str, int]) -> Shoe:
 @pytest.mark.parametrize("split_class", ["cdz", "cdp1"])
 @pytest.mark.parametrize("case", params(CASES))
 def test_round(case: Case, split_class: str) -> None:
-    result = analyze(case.rules, shoe=engine_shoe(case.shoe), split_class=split_class)
+    result = analyze(case.rules, shoe=case.cards, split_class=split_class)
     assert not result.shoe_can_run_out
     exact = exact_round(result)
     play = EnginePlay(result)
@@ -298,7 +315,7 @@ def test_the_shoe_of_rules(ranks: str) -> None:
 
 @given(
     any_rules(
-        decks=1,
+        decks=st.sampled_from([1, "infinite"]),
         max_hands=st.integers(1, 3),
         removed_ranks=st.sampled_from([setting.removed_ranks for setting in DECKS.values()]),
     ),
@@ -315,7 +332,7 @@ def test_any_rules_with_a_deck_of_few_ranks(setting: Rules, split_class: str) ->
 
 @pytest.mark.parametrize("case", params([case for case in CASES if case.rules.split_by == "value"]))
 def test_every_action_of_every_first_hand(case: Case) -> None:
-    shoe = engine_shoe(case.shoe)
+    shoe = case.cards
     result = analyze(case.rules, shoe=shoe, split_class="cdp1")
     for start in result.by_start:
         analysis = result.analysis(start.start)

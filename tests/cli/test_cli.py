@@ -457,7 +457,7 @@ class TestNumbers:
             (["rtp", "single-deck", "--exact", "--digits", "1.5"], "--digits: expected a whole number"),
             (
                 ["sidebet", "21+3", "--decks", "1,00"],
-                "decks: expected a whole number from 1 to 100,000, or infinite, got '1,00'",
+                "decks: expected a whole number from 1 to 100,000, or infinite",
             ),
         ],
     )

@@ -84,11 +84,14 @@ class StartValues:
         numbers: that shoe as the kernel takes it.
         pays: what hands net, as the kernel takes it.
         blackjack: what they net against a hidden blackjack, as the kernel takes it.
+        levels: what `Terms.for_kernel` returns.
         dealer: the dealer's probabilities.
         values: by action (stand, hit, double) and hand what it is worth, on the joint scale; in row `VALUE_ROW` the
             value of the play; in row `HIT_MORE_ROW`, where hands may be doubled that were hit, the units that the play
-            adds to the first after a hit. A finished hand has its value in each row of an action.
-        play: by hand, the best of these actions that is legal, or the one of the play that is followed.
+            adds to the first after a hit. A finished hand has its value in each row of an action. With levels (see
+            `Legal.levels`) those of one level follow those of the one before, and there are two rows more: units added
+            after a double, and what giving up is worth.
+        play: by hand, and level, the best of these actions that is legal, or the one of the play that is followed.
     """
 
     start: DealerStart
@@ -97,9 +100,16 @@ class StartValues:
     numbers: ShoeNumbers
     pays: NDArray[Any]
     blackjack: NDArray[Any]
+    levels: tuple[NDArray[Any], NDArray[Any], NDArray[np.uint8]]
     dealer: DealerRows
     values: NDArray[Any]
     play: NDArray[np.uint8]
+
+    @property
+    def offered(self) -> NDArray[np.bool_]:
+        """By hand, and level, whether hands may be given up after a hit, a split or a double."""
+        offered = self.levels[2] if len(self.levels[2]) else np.zeros(1, dtype=np.uint8)
+        return np.repeat(offered != 0, player_hands().graph.size)
 
     @property
     def settlement(self) -> Settlement:
@@ -151,7 +161,7 @@ def evaluate_start(
     at = start_values(start, shoe, tabulate(shoe, arithmetic), terms, needed)
     optimise = play is None
     if play is None:
-        play = np.zeros(player_hands().graph.size, dtype=np.uint8)
+        play = np.zeros(terms.legal.n_states, dtype=np.uint8)
     return replace(at, values=sweep_hands(at, play, optimise=optimise), play=play)
 
 
@@ -161,8 +171,10 @@ def start_values(
     """Return all that sweeps over hands need to know, with no values yet; arguments as for `evaluate_start`."""
     pays = terms.pays.for_kernel(numbers.arithmetic)
     blackjack = terms.settlement(start).for_kernel(numbers.arithmetic)
+    levels = terms.for_kernel(start, numbers.arithmetic)
     dealer = DealerRows(start, terms, numbers, needed)
-    return StartValues(start, terms, shoe, numbers, pays, blackjack, dealer, np.empty(0), np.empty(0, dtype=np.uint8))
+    nothing = np.empty(0), np.empty(0, dtype=np.uint8)
+    return StartValues(start, terms, shoe, numbers, pays, blackjack, levels, dealer, *nothing)
 
 
 def sweep_hands(
@@ -179,10 +191,11 @@ def sweep_hands(
             are then left at 0.
     """
     graph, legal, pays, numbers, start = player_hands().graph, at.terms.legal, at.terms.pays, at.numbers, at.start
-    may, kinds = (legal.after_split[pair], pays.kind_after_split) if extra else (legal.before_split, pays.kind)
+    may = legal.states(pair if extra else None)
+    kinds = pays.states(legal.levels, split=extra > 0)
     hands = (graph, may, kinds, at.pays, at.blackjack, at.dealer.of(pair, extra), at.dealer.removals.rows[pair, extra])
     shoe = (numbers.cards, numbers.inverse, numbers.small, numbers.total)
     shown = (start.out_of_reach, start.hidden_blackjack, start.peeks, numbers.arithmetic.field)
-    out = numbers.arithmetic.zeros((SWEEP_ROWS, graph.size))
-    sweep(*hands, *shoe, *shown, pair, extra, optimise, play, out)
+    out = numbers.arithmetic.zeros((SWEEP_ROWS, legal.n_states))
+    sweep(*hands, *shoe, *shown, *at.levels, pair, extra, optimise, play, out)
     return out

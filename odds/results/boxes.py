@@ -139,8 +139,8 @@ def _of_start(settler: Settler, start: StartResult, table: StartTable) -> Any:
     """Return the expected product, given a dealer start."""
     terms, unit = settler.terms, settler.terms.pays.unit
     begun = [first_action(table, decision.hand) for decision in start.decisions]
-    surrendered = terms.surrendered(settler.start)
-    hands = finished_hands(terms, settler.shoe.counts, table.unsplit, begun, surrendered=surrendered, list_busts=False)
+    play = table.states(terms.legal)
+    hands = finished_hands(terms, settler.shoe.counts, play, begun, start=settler.start, list_busts=False)
     nets = settler.nets(hands)
     nets[:, DEALER_BLACKJACK] -= unit * settler.blackjack_takes
     tensor = settler.pairs(hands) * nets[:, None, :] * nets[None, :, :]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from odds._kernel import HIT_MORE_ROW, TIE
+from odds._kernel import DOUBLE_MORE_ROW, HIT_MORE_ROW, TIE
 from odds.engine.actions import ACTIONS, DOUBLE, HIT, NUMBER, SPLIT, STAND, SURRENDER
 from odds.engine.dealer import remove_start
 from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
@@ -201,7 +201,7 @@ def _table(analysis: StartAnalysis, start: StartResult) -> StartTable:
     first = {(d.hand.index, d.hand.pair is not None): d.action for d in start.decisions if d.joint}
     pairs = {d.hand.pair for d in start.decisions if d.action == "split" and d.hand.pair is not None}
     after_split = {pair: np.ascontiguousarray(analysis.split(pair).play) for pair in sorted(pairs)}
-    return StartTable(analysis.start.cards, first, np.ascontiguousarray(analysis.values.play), after_split)
+    return StartTable.of_states(analysis.start.cards, first, analysis.values.play, after_split)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -291,6 +291,7 @@ class Deals:
         self.probability = _shares(self.kinds, [analysis.shoe for analysis in analyses])
         shape = self.probability.shape
         self.p_blackjack = np.zeros(shape)
+        self._more: dict[int, NDArray[np.float64]] = {}  # units added to the first, after some actions
         self.joint = np.full((len(ACTIONS), *shape), -np.inf)
         self.action = np.zeros(shape, dtype=np.intp)
         over_at_once = np.array([analysis.start.is_blackjack for analysis in analyses])[:, None]
@@ -310,8 +311,8 @@ class Deals:
         # A round that a peek ends has one unit wagered.
         peeked = np.where(np.array([analysis.start.peeks for analysis in analyses])[:, None], p, 0.0)
         self.wager = np.where(self.action == DOUBLE, 2.0 - peeked, 1.0)
-        if terms.legal.doubles_later:
-            self.wager = np.where(self.action == HIT, 1.0 + self._more, self.wager)
+        for action, more in self._more.items():
+            self.wager = np.where(self.action == action, 1.0 + more, self.wager)
         for place, pair in self._splits:
             for number in np.flatnonzero((self.action[:, place] == SPLIT) & (self.probability[:, place] > 0)).tolist():
                 self.wager[number, place] = analyses[number].split(pair).wager + peeked[number, place]
@@ -325,9 +326,11 @@ class Deals:
         may = self.terms.legal.before_split[self._hands]
         for action in (STAND, HIT, DOUBLE):
             self.joint[action, played] = np.where(may >> action & 1 != 0, rows[action], -np.inf)
-        if self.terms.legal.doubles_later:
-            self._more = np.zeros(self.probability.shape)
-            self._more[played] = rows[HIT_MORE_ROW]
+        legal = self.terms.legal
+        for action, row in ((HIT, HIT_MORE_ROW), (DOUBLE, DOUBLE_MORE_ROW)):
+            if legal.levels or (action == HIT and legal.doubles_later):
+                self._more[action] = np.zeros(self.probability.shape)
+                self._more[action][played] = rows[row]
         for place, pair in self._splits:
             for number in played:
                 if self.probability[number, place]:

@@ -298,7 +298,7 @@ def exact_hand(at: Situation, *, primes_below: int = LARGEST_PRIME_BELOW) -> Exa
         return ExactHand({"stand": over}, "stand", hand, (), None, before)
     joint, best = at.joint()
     extra = at.split_into - 1 if at.split_card is not None else 0
-    root = Root(at.hand, at.label, joint, best, at.pair, at.rank, at.split_card, extra, every_action=True)
+    root = Root(at.place, at.label, joint, best, at.pair, at.rank, at.split_card, extra, every_action=True)
     play = StartPlay(at.analysis, [root], primes_below)
 
     def compute(followed: FollowedStart) -> list[Any]:

@@ -343,13 +343,12 @@ def _add_start(
             tally.p_surrender += dealt if terms.surrender(start) == "early" else acts
         if first.action == SPLIT and hand.pair is not None:
             tally.p_split += acts
-            _add_split(tally, settler, hand, table.after_split[hand.pair], probability, part, p_blackjack)
+            _add_split(tally, settler, hand, table.states(terms.legal, hand.pair), probability, part, p_blackjack)
         else:
             begun.setdefault((part, hand.pair is None and part < 1), []).append(first)
-    surrendered = terms.surrendered(start)
     for (part, _), firsts in begun.items():
         found = finished_hands(
-            terms, settler.shoe.counts, table.unsplit, firsts, surrendered=surrendered, list_busts=True
+            terms, settler.shoe.counts, table.states(terms.legal), firsts, start=start, list_busts=True
         )
         _spread(tally, settler, found, settler.hands(found), probability * part)
 
@@ -383,7 +382,7 @@ def _add_split(
     """
     terms, shoe, number, pair = settler.terms, settler.shoe, settler.number, hand.values[0]
     if terms.legal.split_into[pair] == 2:
-        found = finished_split(terms, shoe, pair, play)
+        found = finished_split(terms, settler.start, shoe, pair, play)
         _spread(tally, settler, found, settler.pairs(found), probability * part)
         return
     moments = split_moments(settler, pair, play, p_blackjack / probability)

@@ -94,7 +94,7 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
     terms, shoe, number = settler.terms, settler.shoe, settler.number
     most = terms.legal.split_into[pair]
     wager = mean = square = kept = number(0)
-    hands = finished_split(terms, shoe, pair, play, apart=True, list_busts=True)
+    hands = finished_split(terms, settler.start, shoe, pair, play, apart=True, list_busts=True)
     nets, units = settler.nets(hands), settler.units(hands)
     coefficients = split_coefficients(most)
     for extra in range(1, coefficients.most_extra + 1):
@@ -108,7 +108,7 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
         kept += (weighted * nets)[:, DEALER_BLACKJACK].sum()
         square += (weighted * nets * nets).sum()
         wager += (weighted * units).sum()
-    hands = finished_split(terms, shoe, pair, play, apart=True)
+    hands = finished_split(terms, settler.start, shoe, pair, play, apart=True)
     for drawn, of_drawn in pair_coefficients(most).items():
         square += _products(settler, hands, pair, drawn, of_drawn)
     unit = number(Fraction(1, terms.pays.unit))

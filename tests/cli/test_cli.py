@@ -470,8 +470,8 @@ class TestNumbers:
 
 BAD = [
     (["rtp", "classic-blackjak"], "unknown game 'classic-blackjak'; did you mean 'classic-blackjack'?"),
-    (["rtp", ""], "unknown game ''; the games are classic-blackjack, "),
-    (["rtp", "nope"], "unknown game 'nope'; the games are classic-blackjack, "),
+    (["rtp", ""], "unknown game ''; the games are big-five, "),
+    (["rtp", "nope"], "unknown game 'nope'; the games are big-five, "),
     (["rtp", "classic-blackjack", "--set", "nope=1"], "unknown rule 'nope'; the rules are decks, "),
     (["sidebet", "nope"], "unknown side bet 'nope'; the side bets are 21+3, "),
     (["sidebet", "21+3", "--target-rtp", "0.9", "--solve", "quads"], "unknown line 'quads'; the lines are "),

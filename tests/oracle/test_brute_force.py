@@ -59,6 +59,9 @@ class EnginePlay:
     def after_split(self, hand, dealer, pair_value):
         return NAMES.get(int(self.plays[dealer].after_split(pair_value)[self._index(hand)]), "stand")
 
+    def doubled(self, hand, dealer, doublings, pair_value):
+        raise AssertionError("nothing can be done yet with a doubled hand")
+
 
 class Case(NamedTuple):
     name: str
@@ -81,6 +84,8 @@ MIDDLE = {"5": 5, "6": 3, "8": 4, "T": 6}
 HIGH = {"A": 3, "7": 4, "9": 4, "T": 7}
 SIXES = {"A": 3, "6": 4, "8": 4, "T": 7}
 RANKS = {"A": 3, "7": 4, "T": 2, "J": 3, "K": 4}
+THREES = {"3": 5, "5": 4, "T": 10}
+FOURS = {"A": 3, "4": 5, "6": 4, "T": 9}
 TENS = {"6": 4, "8": 3, "T": 3, "Q": 3, "K": 3}
 
 
@@ -182,6 +187,23 @@ CASES = [
     Case("charlie-beats-blackjack-split", {"A": 3, "2": 5, "4": 4, "T": 12}, rules(
         charlie=5, charlie_pays=2, charlie_beats_blackjack=True, hole_card="none", player_21="wins",
         dealer_blackjack_takes="original", hit_split_aces=True)),
+    Case("three-cards-doubled", LOW, rules(max_hands=1, double_cards=3, surrender="late")),
+    Case("three-cards-doubled-split", FOURS, rules(double_cards=3, hole_card="none")),
+    Case("any-cards-doubled", FOURS, rules(double_cards="any", double_on="hard 9-11, soft 13-19")),
+    Case("any-cards-doubled-three-hands", THREES, rules(
+        max_hands=3, double_cards="any", hole_card="none", dealer_blackjack_takes="original-per-hand")),
+    Case("any-cards-doubled-original", FOURS, rules(
+        double_cards="any", hole_card="none", dealer_blackjack_takes="original", dealer_22="push")),
+    Case("any-cards-doubled-not-after-split", THREES, rules(double_cards="any", double_after_split=False)),
+    Case("any-cards-doubled-aces", {"A": 4, "3": 4, "7": 4, "T": 7}, rules(
+        double_cards="any", hit_split_aces=True, double_split_aces=True)),
+    Case("any-cards-doubled-aces-not-hit", {"A": 4, "3": 4, "7": 4, "T": 8}, rules(
+        double_cards="any", double_split_aces=True, resplit_aces=True)),
+    Case("any-cards-doubled-exposed", THREES, rules(double_cards="any", hole_card="exposed", dealer_wins_ties="17,20")),
+    Case("any-cards-doubled-charlie", {"A": 4, "2": 6, "5": 4, "T": 9}, rules(
+        max_hands=1, double_cards="any", charlie=5, charlie_pays=2, player_21="wins", hole_card="none")),
+    Case("any-cards-doubled-by-rank", {"3": 4, "5": 4, "T": 4, "K": 6}, rules(
+        double_cards="any", split_by="rank", max_hands=3)),
     Case("soft-as-hard", HIGH, rules(double_on="9-11", double_soft_as_hard=True, max_hands=1)),
 ]  # fmt: skip
 
@@ -337,6 +359,7 @@ def test_dealer_from_more_cards_and_from_totals(counts: dict[str, int], dealer_2
             Case("charlie", {"A": 3, "2": 4, "3": 3, "T": 2}, rules(max_hands=1, charlie=5)),
             Case("22-pushes", {"A": 2, "6": 3, "8": 2, "T": 3}, rules(max_hands=1, dealer_22="push")),
             Case("21-wins", {"A": 2, "4": 3, "7": 2, "T": 3}, rules(max_hands=1, player_21="wins", hole_card="none")),
+            Case("doubled-later", {"A": 2, "2": 3, "4": 3, "T": 2}, rules(max_hands=1, double_cards="any")),
             Case(
                 "charlie-pays",
                 {"A": 3, "2": 4, "3": 3, "T": 2},
@@ -352,14 +375,22 @@ def test_best_play_without_splits_even_where_the_shoe_runs_out(case: Case) -> No
     assert result.ev == pytest.approx(float(bf.round_ev(case.shoe, case.rules, best)), abs=1e-13)
 
 
-@pytest.mark.parametrize(
-    "name", ["peek", "late-surrender", "no-peek-all", "exposed", "three-hands", "aces-drawn", "22-pushes"]
-)
-def test_best_play_of_class_cdz(name: str) -> None:
-    """The zero-memory play found by brute force: best before a split, the same play after it."""
+BEST = ["peek", "late-surrender", "no-peek-all", "exposed", "three-hands", "aces-drawn", "22-pushes"]
+BEST += [
+    "three-cards-doubled-split",
+    "any-cards-doubled",
+    "any-cards-doubled-not-after-split",
+    "any-cards-doubled-aces",
+]
+
+
+@pytest.mark.parametrize(("split_class", "best_of"), [("cdz", bf.optimal_zero_memory), ("cdp1", bf.OneMoreGone)])
+@pytest.mark.parametrize("name", BEST)
+def test_best_play_of_a_class(name: str, split_class: str, best_of) -> None:
+    """The best play before a split, and the same or that for one more pair card gone after it, by brute force."""
     case = next(case for case in CASES if case.name == name)
-    result = analyze(case.rules, shoe=engine_shoe(case.shoe), split_class="cdz")
-    best = bf.optimal_zero_memory(case.shoe, case.rules)
+    result = analyze(case.rules, shoe=engine_shoe(case.shoe), split_class=split_class)
+    best = best_of(case.shoe, case.rules)
     assert bf.round_ev(case.shoe, case.rules, best) == exact_round(result).ev
 
 

@@ -117,8 +117,8 @@ def test_every_field_is_tried() -> None:
 def test_every_game_of_the_catalogue() -> None:
     """2 x 10^8 rounds over the whole catalogue, both split classes, with the side bets of the games.
 
-    Right odds fail once in 1.7 million comparisons (|z| > 5, or a p-value as small); for 10 games that makes at most
-    once in 16,000 runs.
+    Right odds fail once in 1.7 million comparisons (|z| > 5, or a p-value as small); of them there are about ten for
+    each game, which for 18 games makes once in some 9,000 runs.
     """
     names = odds.games()
     for name in names:

@@ -46,7 +46,7 @@ bonus_lines = st.sampled_from(
 ).map(read_bonuses)
 
 VALUES: dict[str, st.SearchStrategy[Any]] = {
-    "decks": st.integers(1, 8),
+    "decks": st.one_of(st.integers(1, 8), st.just("infinite")),
     "removed_ranks": st.sampled_from(["none", "10", "9,10", "A", "2,7,J", "10,J,K", "10,J,Q,K"]),
     "dealer_hits_soft_17": st.booleans(),
     "hole_card": st.sampled_from(["peek", "none", "exposed"]),

@@ -87,9 +87,7 @@ def referee(rules: Rules, tables: Mapping[tuple[int, ...], StartTable] | None = 
             _fill_doubled(doubled_after_split[-1], table.doubled_after_split.get(pair))
     after = np.array(after_split, dtype=np.uint8).reshape(len(after_split), graph.size)
     doubled_after = np.array(doubled_after_split, dtype=np.uint8).reshape(len(after), *doubled.shape[1:])
-    return Referee(
-        _plain_rules(rules), start_of, next_hand, first, unsplit, after, split_row, doubled, doubled_after
-    )
+    return Referee(_plain_rules(rules), start_of, next_hand, first, unsplit, after, split_row, doubled, doubled_after)
 
 
 def _fill_first(first: NDArray[np.uint8], table: StartTable) -> None:
@@ -245,8 +243,8 @@ class PlayedHand:
     Attributes:
         cards: ranks in the order they came.
         wager: units, with those of doubles.
-        end: `stand`, `bust`, `charlie`, `21` if that won at once, `blackjack`, `surrender`, `even_money`, `rescue`; empty
-            if the dealer's blackjack came before it was played.
+        end: `stand`, `bust`, `charlie`, `21` if that won at once, `blackjack`, `surrender`, `even_money`, `rescue`;
+            empty if the dealer's blackjack came before it was played.
     """
 
     cards: str

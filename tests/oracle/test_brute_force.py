@@ -228,7 +228,7 @@ CASES = [
     Case("redoubled-by-rank", {"3": 4, "5": 4, "T": 4, "K": 7}, rules(redoubles=1, split_by="rank", max_hands=3)),
     Case("rescued", HIGH, rules(double_rescue=True)),
     Case("rescued-three-hands", MIDDLE, rules(double_rescue=True, max_hands=3)),
-    Case("rescued-no-peek", SIXES, rules(double_rescue=True, hole_card="none")),
+    Case("rescued-no-peek", HIGH, rules(double_rescue=True, hole_card="none")),
     Case("rescued-original", HIGH, rules(double_rescue=True, hole_card="none", dealer_blackjack_takes="original")),
     Case("rescued-per-hand", HIGH, rules(
         double_rescue=True, hole_card="none", dealer_blackjack_takes="original-per-hand", double_multiples=3)),
@@ -421,6 +421,18 @@ def test_dealer_from_more_cards_and_from_totals(counts: dict[str, int], dealer_2
             Case("charlie", {"A": 3, "2": 4, "3": 3, "T": 2}, rules(max_hands=1, charlie=5)),
             Case("22-pushes", {"A": 2, "6": 3, "8": 2, "T": 3}, rules(max_hands=1, dealer_22="push")),
             Case("21-wins", {"A": 2, "4": 3, "7": 2, "T": 3}, rules(max_hands=1, player_21="wins", hole_card="none")),
+            Case("rescued", {"A": 2, "4": 3, "7": 2, "T": 3}, rules(max_hands=1, double_rescue=True)),
+            Case("redoubled", {"A": 2, "2": 3, "4": 3, "T": 3}, rules(max_hands=1, redoubles=2, hole_card="none")),
+            Case(
+                "surrendered",
+                {"A": 2, "2": 2, "5": 2, "7": 2, "T": 3},
+                rules(max_hands=1, surrender="early", surrender_cards="any", redoubles=1, hole_card="none"),
+            ),
+            Case(
+                "surrendered-late",
+                {"A": 2, "2": 2, "5": 2, "7": 2, "T": 3},
+                rules(max_hands=1, surrender="late", surrender_cards="any", double_rescue=True),
+            ),
             Case("doubled-later", {"A": 2, "2": 3, "4": 3, "T": 2}, rules(max_hands=1, double_cards="any")),
             Case(
                 "charlie-pays",
@@ -437,13 +449,13 @@ def test_best_play_without_splits_even_where_the_shoe_runs_out(case: Case) -> No
     assert result.ev == pytest.approx(float(bf.round_ev(case.shoe, case.rules, best)), abs=1e-13)
 
 
-BEST = ["peek", "late-surrender", "no-peek-all", "exposed", "three-hands", "aces-drawn", "22-pushes"]
-BEST += [
-    "three-cards-doubled-split",
-    "any-cards-doubled",
-    "any-cards-doubled-not-after-split",
-    "any-cards-doubled-aces",
-]
+BEST = [
+    "peek", "late-surrender", "no-peek-all", "exposed", "three-hands", "aces-drawn", "22-pushes",
+    "three-cards-doubled-split", "any-cards-doubled", "any-cards-doubled-not-after-split", "any-cards-doubled-aces",
+    "up-to-four-times", "redoubled-split", "redoubled-original", "rescued-three-hands", "rescued-per-hand",
+    "rescued-redoubled-split", "rescued-or-surrendered-tripled", "any-hand-surrendered",
+    "any-hand-surrendered-original", "any-hand-surrendered-early-per-hand", "everything", "everything-aces",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("split_class", "best_of"), [("cdz", bf.optimal_zero_memory), ("cdp1", bf.OneMoreGone)])

@@ -134,13 +134,13 @@ def read_bonuses(value: object) -> tuple[Bonus, ...]:
     return bonuses
 
 
-def unpayable(bonuses: Iterable[Bonus], deck: Deck, decks: int | None) -> str:
+def unpayable(bonuses: Iterable[Bonus], deck: Deck, decks: int | str) -> str:
     """Return of the first line that is never paid for want of cards which it is and why; empty where there is none.
 
     Args:
         bonuses: the lines.
         deck: what is in a deck.
-        decks: how many there are; None for any number.
+        decks: how many there are, or `infinite`.
     """
     for bonus in bonuses:
         if reason := _lacking(bonus, deck, decks):
@@ -148,7 +148,7 @@ def unpayable(bonuses: Iterable[Bonus], deck: Deck, decks: int | None) -> str:
     return ""
 
 
-def _lacking(bonus: Bonus, deck: Deck, decks: int | None) -> str:
+def _lacking(bonus: Bonus, deck: Deck, decks: int | str) -> str:
     present = dict(zip(RANK_SYMBOLS, by_rank(deck.counts), strict=True))
     tens = sum(1 for symbol in _ALL_TENS if present[symbol])
     if bonus.upcard and not (tens if bonus.upcard == "T" else present[bonus.upcard]):
@@ -158,8 +158,8 @@ def _lacking(bonus: Bonus, deck: Deck, decks: int | None) -> str:
         if not there:
             return f"there is no {rank} in the deck"
         suits = max(map(len, SUIT_SETS[bonus.suits]))
-        held, asked = (decks or 0) * suits * there, bonus.ranks.count(rank)
-        if decks is not None and asked > held:
+        asked = bonus.ranks.count(rank)
+        if isinstance(decks, int) and asked > (held := decks * suits * there):
             return f"{decks} deck{'s hold' if decks > 1 else ' holds'} {held} of its {asked} cards of rank {rank}"
     values = [value for value in range(9) if present[RANK_SYMBOLS[value]]] + [9] * (tens > 0)
     if not bonus.ranks and not any(bonus.fits(*shape) for shape in _shapes(values)):

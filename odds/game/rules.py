@@ -160,7 +160,7 @@ class Rules(RuleFields, Shown):
         Raises:
             RulesError: there is such a line.
         """
-        if reason := unpayable(self.bonuses, self.deck, None if isinstance(self.decks, str) else self.decks):
+        if reason := unpayable(self.bonuses, self.deck, self.decks):
             raise RulesError(f"bonuses: {reason}")
 
     def without_effect(self, settings: Iterable[str]) -> list[str]:

@@ -388,9 +388,14 @@ def by_suits(rules: Rules, hands: tuple[Over, ...]) -> tuple[tuple[Fraction, tup
     states: dict[tuple[tuple[frozenset[str], ...], tuple[Cards, ...]], int] = {
         ((frozenset(),) * len(hands), ((),) * len(hands)): 1
     }
+    lines = rules.bonuses
+    asking = [
+        any(lines[i].suits != "any" or {"10", "J", "Q", "K"} & set(lines[i].ranks) for i in hand.lines)
+        for hand in hands
+    ]
     for card in {card for hand in hands for card in hand.cards}:
-        holders = [i for i, hand in enumerate(hands) for other in hand.cards if other == card]
-        named = ten_ranks if card == TEN and rules.split_by == "value" else [card]
+        holders = [i for i, hand in enumerate(hands) if asking[i] for other in hand.cards if other == card]
+        named = ten_ranks if card == TEN and rules.split_by == "value" else [card] * (RANKS[card] not in removed)
         after: dict[Any, int] = defaultdict(int)
         for dealt in product([(rank, suit) for rank in named for suit in "cdhs"], repeat=len(holders)):
             ways, gone = 1, Counter[tuple[int, str]]()

@@ -3,10 +3,12 @@
 import dataclasses
 import json
 import math
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
 import brute_force as bf
+import numpy as np
 import pytest
 from test_brute_force import CASES
 from test_referee import TablePlay
@@ -18,6 +20,7 @@ from odds.errors import OddsError, ShoeError
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
 from odds.referee import simulate as playing
+from odds.referee.rounds import referee, shoe_ranks
 from odds.referee.simulate import BLOCK, chi_square, simulate
 from odds.results.round import analyze
 
@@ -128,6 +131,26 @@ def test_many_rounds_agree_with_the_engine(name: str) -> None:
     assert (played.insurance is None) == (result.insurance is None)
     assert (played.insurance_against_ten is None) == (result.insurance_against_ten is None)
     assert (played.chi_square is None) == (exact.distribution is None)
+
+
+def test_many_ways_are_counted_as_well_as_few() -> None:
+    """A tally that had to grow, and those of a few rounds each, which had not."""
+    result = analyze(MANY_RULES["surrenders-unseen"].replace(redoubles=2, charlie=5, charlie_pays=2))
+    judge, shoe = referee(result.rules, result.tables()), shoe_ranks(result.shoe, result.rules)
+
+    def ways(rounds: int, times: int) -> Counter[tuple[int, ...]]:
+        stream: Any = np.random.PCG64(3)
+        found: Counter[tuple[int, ...]] = Counter()
+        for _ in range(times):
+            tally = judge.tally()
+            assert judge.play(stream.capsule, shoe, rounds, tally, np.zeros((2, 2), dtype=np.int64)) is None
+            assert len(dict(tally.items())) == len(list(tally.items()))
+            found.update(dict(tally.items()))
+        return found
+
+    many = ways(400_000, 1)
+    assert len(many) > 256
+    assert many == ways(2_000, 200)
 
 
 def test_every_field_is_tried() -> None:

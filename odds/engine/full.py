@@ -175,7 +175,7 @@ def _block(starts: Sequence[Start], terms: Terms, pair: int) -> list[SplitValue]
     terms = terms.at(first)
     counts = tuple(n + first.cards.count(value) for value, n in enumerate(shoe.counts))
     in_turn = not terms.legal.sees_other
-    numbers = [tabulate(shoe.counts) for _, shoe in starts]
+    numbers = [tabulate(shoe) for _, shoe in starts]
     values, wagers = _hands_of_split(terms, pair, counts).values(
         [terms.trie(start) for start, _ in starts],
         [(item.cards, item.inverse) for item in numbers],

@@ -121,21 +121,22 @@ class StartValues:
         hidden, arithmetic = self.start.hidden_blackjack, self.numbers.arithmetic
         if hidden < 0:
             return arithmetic.ratio(0, 1)
-        counts = player_hands().counts[hand]
-        left = self.shoe.counts[hidden] - counts[hidden] - (extra if hidden == pair else 0)
-        total = self.numbers.total - sum(counts) - extra
+        counts, step = player_hands().counts[hand], self.shoe.step
+        left = self.shoe.counts[hidden] - step * (counts[hidden] + (extra if hidden == pair else 0))
+        total = self.numbers.total - step * (sum(counts) + extra)
         return arithmetic.ratio(max(left, 0), total) if total > 0 else arithmetic.ratio(0, 1)
 
     def p_blackjacks(
         self, hands: NDArray[np.int32], extra: int = 0, pairs: NDArray[np.intp] | None = None
     ) -> NDArray[np.float64]:
         """Return what `p_blackjack` does, in doubles, for two-card hands; with `extra`, by pair card and hand."""
-        hidden, total = self.start.hidden_blackjack, self.numbers.total - 2 - extra
+        hidden, step = self.start.hidden_blackjack, self.shoe.step
+        total = self.numbers.total - step * (2 + extra)
         if hidden < 0 or total <= 0:
             return np.zeros(hands.shape)
-        left = self.shoe.counts[hidden] - player_hands().graph.counts[hands, hidden].astype(np.int64)
+        left = self.shoe.counts[hidden] - step * player_hands().graph.counts[hands, hidden].astype(np.int64)
         if pairs is not None:
-            left -= np.where(pairs == hidden, extra, 0)[:, None]
+            left -= np.where(pairs == hidden, step * extra, 0)[:, None]
         return np.asarray(np.maximum(left, 0) / total)
 
 
@@ -157,7 +158,7 @@ def evaluate_start(
         play: the play to follow; the best one is found (in doubles only) if left out.
         needed: which sets of cards gone matter; the others' probabilities are left at 0.
     """
-    at = start_values(start, shoe, tabulate(shoe.counts, arithmetic), terms, needed)
+    at = start_values(start, shoe, tabulate(shoe, arithmetic), terms, needed)
     optimise = play is None
     if play is None:
         play = np.zeros(terms.legal.n_states, dtype=np.uint8)

@@ -9,7 +9,7 @@ from odds.engine.actions import ROW, SPLIT, SURRENDER, names
 from odds.engine.full import full_splits
 from odds.engine.hands import player_hands
 from odds.engine.player import evaluate_start
-from odds.engine.split_classes import FULL
+from odds.engine.split_classes import DEFAULT_SPLIT_CLASS, FULL
 from odds.engine.splitting import SplitHands, SplitValue, split_hands, split_value
 from odds.numbers.arithmetic import DOUBLES
 
@@ -75,9 +75,12 @@ class StartAnalysis:
         return self._splits[key]
 
     def _find_split(self, pair: int, rank: int | None) -> SplitValue:
-        if self.split_class == FULL:
+        if self.split_class == FULL and not self.shoe.endless:
             return full_splits([(self.start, self.shoe)], self.terms, pair)[0]
-        return split_value(self.values, pair, self.split_class, rank)
+        # Where no card is ever missed, nothing is learnt from the other hand.
+        return split_value(
+            self.values, pair, DEFAULT_SPLIT_CLASS if self.split_class == FULL else self.split_class, rank
+        )
 
     @property
     def surrender(self) -> str:
@@ -88,15 +91,22 @@ class StartAnalysis:
         """Return the legal actions of a hand before a split, in the order of `ACTIONS`.
 
         Args:
-            hand: index of the hand.
+            hand: index of the hand, or its place on a level (`Legal.levels`).
             pair: the value of the first two cards if they may be split as far as their ranks go.
         """
-        actions = int(self.terms.legal.before_split[hand])
+        actions = int(self.terms.legal.states()[hand])
         if pair is None:
             actions &= ~(1 << SPLIT)
-        if self.surrender == "none":
+        if self.surrender == "none" if self._first_two(hand) else not self.offers_later(hand):
             actions &= ~(1 << SURRENDER)
         return names(actions)
+
+    def offers_later(self, hand: int) -> bool:
+        """Return whether a hand on some level may be given up where its first two cards are not meant."""
+        return bool(self.values.offered[hand])
+
+    def _first_two(self, hand: int) -> bool:
+        return hand < (graph := player_hands().graph).size and bool(graph.cards[hand] == 2)
 
     def joint_value(self, hand: int, action: str, pair: int | None = None, rank: int | None = None) -> Any:
         """Return the value of a legal action on the joint scale of `StartValues`, as a scalar of its arithmetic.
@@ -109,7 +119,7 @@ class StartAnalysis:
         """
         if action == "split" and pair is not None:
             return self.split(pair, rank).value
-        if action == "surrender" and hand < (graph := player_hands().graph).size and graph.cards[hand] == 2:
+        if action == "surrender" and self._first_two(hand):
             return self.surrender_value(self.values.p_blackjack(hand))
         return self.arithmetic.read(self.values.values[ROW[action], hand])
 

@@ -210,7 +210,7 @@ def evaluate_together(
                 found = evaluate_together(of_terms, group, split_class, tables, threads)
                 by_place.update(zip(of_group, found, strict=True))
             return [by_place[place] for place in range(len(starts))]
-    numbers = tabulate_all([shoe.counts for _, shoe in starts])
+    numbers = tabulate_all([shoe for _, shoe in starts])
     kinds = [[i for i, (start, _) in enumerate(starts) if (start.hidden_blackjack >= 0) == hidden] for hidden in (0, 1)]
     places = [kind[first : first + BLOCK] for kind in kinds for first in range(0, len(kind), BLOCK)]
     order = [place for at in places for place in at]

@@ -33,7 +33,7 @@ from odds.engine.start import FollowedStart, StartAnalysis
 from odds.engine.tens import rank_ways
 from odds.game.cards import RANKS, format_values
 from odds.numbers.arithmetic import Residues
-from odds.numbers.exact import LARGEST_PRIME_BELOW, enough_primes, falling, lift
+from odds.numbers.exact import LARGEST_PRIME_BELOW, enough_primes, lift
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -499,8 +499,8 @@ class StartPlay:
         pairs = [(root.pair, root.rank) for root in self.roots if root.pair is not None]
         ranks = lcm(*(rank_ways(shoe, terms.legal, pair, rank) for pair, rank in pairs), 1)
         if terms.legal.like_tens and shoe.ten_ranks is not None:
-            ranks *= max(sum(shoe.ten_ranks) * (sum(shoe.ten_ranks) - 1), 1)
-        return terms.pays.unit * ranks * falling(shoe.total, cards)
+            ranks *= max(sum(shoe.ten_ranks) * (sum(shoe.ten_ranks) - shoe.step), 1)
+        return terms.pays.unit * ranks * shoe.denominator(cards)
 
 
 def _close_hands(

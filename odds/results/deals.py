@@ -56,7 +56,7 @@ class TwoCards:
         """Return the hand as a shoe can deal it."""
         a, b = self.values
         n, m = shoe.counts[a], shoe.counts[b]
-        ways = Fraction(n * (n - 1) if a == b else 2 * n * m)
+        ways = Fraction(n * (n - shoe.step) if a == b else 2 * n * m)
         if self.like is not None and ways:
             ways *= like_tens(shoe) if self.like else 1 - like_tens(shoe)
         return FirstHand(self.values, self.pair, self.label, self.index, self.like, ways)
@@ -178,7 +178,9 @@ def insurance_against(upcard: int, shoe: Shoe, terms: Terms) -> InsuranceResult 
     left, needed = shoe.without([upcard]), TEN if upcard == ACE else ACE
     ways = left.counts[needed]
     seen = {
-        n: insurance_ev(ways - n, left.total - 2, terms) for n in range(3) if n <= ways and 2 - n <= left.total - ways
+        n: insurance_ev(ways - n * left.step, left.total - 2 * left.step, terms)
+        for n in range(3)
+        if n <= ways and 2 - n <= left.total - ways
     }
     by_tens, by_aces = (seen, {}) if upcard == ACE else ({}, seen)
     return InsuranceResult(insurance_ev(ways, left.total, terms), by_tens, by_aces)
@@ -389,15 +391,17 @@ class Deals:
 
 def _shares(kinds: Sequence[TwoCards], shoes: Sequence[Shoe]) -> NDArray[np.float64]:
     """Return the probability of each kind of two-card hands, by shoe."""
-    counts = np.array([shoe.counts for shoe in shoes], dtype=np.int64)
+    counts, step = np.array([shoe.counts for shoe in shoes], dtype=np.int64), shoes[0].step
     total = counts.sum(axis=1, keepdims=True)
     first, second = np.array([kind.values for kind in kinds]).T
     n, m = counts[:, first], counts[:, second]
-    shares: NDArray[np.float64] = np.where(first == second, n * (n - 1), 2 * n * m) / (total * (total - 1))
+    shares: NDArray[np.float64] = np.where(first == second, n * (n - step), 2 * n * m) / (total * (total - step))
     for place, kind in enumerate(kinds):
         if kind.like is not None:
             ways = [kind.dealt_from(shoe).ways for shoe in shoes]
-            shares[:, place] = [float(n / (shoe.total * (shoe.total - 1))) for n, shoe in zip(ways, shoes, strict=True)]
+            shares[:, place] = [
+                float(n / (shoe.total * (shoe.total - step))) for n, shoe in zip(ways, shoes, strict=True)
+            ]
     return shares
 
 

@@ -25,7 +25,7 @@ from odds.engine.dealer import final_probabilities
 from odds.engine.hands import N_VALUES, TEN, player_hands
 from odds.engine.pays import BUST, DEALER_BLACKJACK, N_ENDS, N_KINDS
 from odds.numbers.arithmetic import DOUBLES, Residues, tabulate
-from odds.numbers.exact import enough_primes, falling, lift
+from odds.numbers.exact import enough_primes, lift
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -410,7 +410,7 @@ class Settler:
             result: NDArray[Any] = compute(self._tabulated(DOUBLES, 0))
             return result
         most = int(taken.sum(axis=1).max(initial=0))
-        denominator = falling(self.shoe.total, most + max(self._trie.max_depth, 1))
+        denominator = self.shoe.denominator(most + max(self._trie.max_depth, 1))
         primes = enough_primes(denominator, _BOUND, self._limit)
         fields = [(Residues(prime), prime) for prime in primes]
         rows = [compute(self._tabulated(field, prime)) for field, prime in fields]
@@ -422,5 +422,5 @@ class Settler:
 
     def _tabulated(self, arithmetic: Arithmetic, key: int) -> ShoeNumbers:
         if key not in self._numbers:
-            self._numbers[key] = tabulate(self.shoe.counts, arithmetic)
+            self._numbers[key] = tabulate(self.shoe, arithmetic)
         return self._numbers[key]

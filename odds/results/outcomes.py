@@ -324,7 +324,7 @@ def _add_start(
 ) -> None:
     """Add all rounds of one dealer start, which has this probability; no table where he shows a blackjack."""
     start, terms, number = settler.start, settler.terms, settler.number
-    deals = settler.shoe.total * (settler.shoe.total - 1)
+    deals = settler.shoe.total * (settler.shoe.total - settler.shoe.step)
     if table is None:
         for hand in hands:
             net = terms.pays.tied_blackjack if hand.values == (ACE, TEN) else Fraction(-1)
@@ -357,7 +357,7 @@ def _all_ways(settler: Settler, hand: FirstHand) -> int:
     """Return the ordered deals of two values, whatever their ranks."""
     a, b = hand.values
     counts = settler.shoe.counts
-    return counts[a] * (counts[a] - 1) if a == b else 2 * counts[a] * counts[b]
+    return counts[a] * (counts[a] - settler.shoe.step) if a == b else 2 * counts[a] * counts[b]
 
 
 def _add_split(
@@ -398,7 +398,8 @@ def _p_blackjack(settler: Settler, hand: FirstHand) -> Fraction:
     hidden = settler.start.hidden_blackjack
     if hidden < 0:
         return Fraction(0)
-    return Fraction(settler.shoe.counts[hidden] - hand.values.count(hidden), settler.shoe.total - 2)
+    shoe, step = settler.shoe, settler.shoe.step
+    return Fraction(shoe.counts[hidden] - step * hand.values.count(hidden), shoe.total - 2 * step)
 
 
 def _p_doubled(settler: Settler, pair: int, play: NDArray[np.uint8]) -> Fraction:

@@ -19,6 +19,8 @@ Of the rules these attributes are read: `dealer_hits_soft_17`, `hole_card`, `pee
 A double is one to the largest of `double_multiples`. A hand that was doubled is given up (`surrender`) by a rescue
 where there is one, unless a surrender returns more of what is wagered on it.
 
+Under rules of infinitely many decks a card that is drawn is put back: probabilities stand for numbers of orderings then.
+
 Where the shoe runs out: a player who cannot draw stands with what he has (he neither doubles nor splits), and
 a dealer who cannot draw counts as bust, not as 22. A hole card that was dealt is not in the shoe: no one can draw it.
 """
@@ -36,7 +38,8 @@ Action = Literal["stand", "hit", "double", "split", "surrender"]
 SplitDeal = Literal["both", "in-turn"]
 Outcome = int | Literal["blackjack", "bust"]
 Cards = tuple[int, ...]
-Counts = bytes  # how many of each rank; bytes, since they are looked up so often
+# How many of each rank; bytes, since they are looked up so often. One more byte, of 0, says that cards are put back.
+Counts = bytes
 Names = Iterable[int | str]
 Shoe = Mapping[Any, int]
 Rules = Any
@@ -51,7 +54,7 @@ class Play(Protocol):
     """What the player does. Hands and dealers are sorted tuples of values (0 to 9).
 
     Asked only where there is a choice: not with a blackjack, a 21 that stands by itself, a charlie, a bust, or a
-    split ace that may have no more cards (nor be given up).
+    split ace that may have no more cards.
     """
 
     def first(self, hand: Cards, dealer: Cards, is_pair: bool) -> Action:
@@ -110,10 +113,21 @@ def counted(shoe: Shoe, rules: Rules) -> Counts:
             raise ValueError(f"expected a count of cards, got: {n!r}")
         (card,) = _cards([name], rules)
         counts[card] += n
-    return bytes(counts)
+    return bytes(counts + [0] * (rules.decks == "infinite"))
+
+
+def puts_back(counts: Counts) -> bool:
+    return len(counts) > len(RANKS)
+
+
+def orderings_of(counts: Counts) -> int:
+    """How many orderings of a shoe there are; 1, the probability of any, where cards are put back."""
+    return 1 if puts_back(counts) else factorial(sum(counts))
 
 
 def _without(counts: Counts, cards: Cards) -> Counts:
+    if puts_back(counts):
+        return counts
     left = list(counts)
     for card in cards:
         left[card] -= 1
@@ -132,13 +146,15 @@ def _draw(counts: Counts, ways: int) -> Iterator[tuple[int, Counts, int]]:
     """Every card the shoe may give next, the shoe after it, and how many of `ways` orderings go on so."""
     size = sum(counts)
     for card, n, after in _next_cards(counts):
-        yield card, after, ways * n // size  # exact: the rest of the shoe is in all its orderings
+        # Exact: the rest of the shoe is in all its orderings.
+        yield card, after, Fraction(ways) * n / size if puts_back(counts) else ways * n // size
 
 
 def full_shoe(rules: Rules) -> dict[str, int]:
     """The cards of the decks of the rules: four of each rank, but for `removed_ranks`, where `10` is the T alone."""
+    decks = 1 if rules.decks == "infinite" else rules.decks
     removed = rules.removed_ranks.replace("10", "T").split(",")
-    return {rank: 4 * rules.decks for rank in RANKS if rank not in removed}
+    return {rank: 4 * decks for rank in RANKS if rank not in removed}
 
 
 # --- the dealer ---------------------------------------------------------------------------------------------
@@ -152,7 +168,7 @@ def _dealer_ways(
 
     The dealer has so many cards (3 stands for any more), which make `hard` with every ace as one.
     """
-    orderings = factorial(sum(rest))
+    orderings = orderings_of(rest)
     soft = has_ace and hard + 10 <= 21
     total = hard + 10 if soft else hard
     if total == 21 and cards == 2:
@@ -168,7 +184,7 @@ def _dealer_ways(
         pips = min(card, TEN) + 1
         ways = _dealer_ways(hits_17, pushes_22, after, min(cards + 1, 3), hard + pips, has_ace or card == ACE)
         for outcome, k in ways.items():
-            found[outcome] += n * k
+            found[outcome] += Fraction(n * k) / sum(rest) if puts_back(rest) else n * k
     return dict(found)
 
 
@@ -194,7 +210,7 @@ def dealer_outcomes(shoe: Shoe, rules: Rules, dealer_cards: Names) -> dict[Outco
     rest = _without(counted(shoe, rules), cards)
     found = dealer_ways(rules, rest, cards)
     outcomes = [outcome for outcome in OUTCOMES if outcome != 22 or rules.dealer_22 == "push"]
-    return {outcome: Fraction(found.get(outcome, 0), factorial(sum(rest))) for outcome in outcomes}
+    return {outcome: Fraction(found.get(outcome, 0), orderings_of(rest)) for outcome in outcomes}
 
 
 # --- what the rules allow -----------------------------------------------------------------------------------
@@ -245,7 +261,7 @@ def legal_after_split(rules: Rules, hand: Cards, pair_value: int, upcard: int) -
         legal.append("hit")
     if double and may_double(rules, hand):
         legal.append("double")
-    if surrenders_any(rules, upcard):
+    if surrenders_any(rules, upcard) and len(legal) > 1:  # an ace that gets no more cards is finished
         legal.append("surrender")
     return tuple(legal)
 
@@ -533,7 +549,8 @@ class _Game:
                     for card, after, share in _draw(rest, ways):
                         following[Position(after, dealer, self.receive(player, card, seen, can_draw))] += share
                 else:
-                    times = ways // factorial(sum(rest))  # exact: the rest is in all its orderings
+                    # Exact: the rest is in all its orderings.
+                    times = ways if puts_back(rest) else ways // orderings_of(rest)
                     for outcome, n in dealer_ways(self.rules, rest, dealer).items():
                         settled[player.over, outcome] += times * n
             positions = following
@@ -577,7 +594,7 @@ class _Game:
         needed = 3 if self.rules.hole_card == "none" else 4
         if sum(shoe) < needed:
             raise ValueError(f"expected a shoe of at least {needed} cards, got: {sum(shoe)}")
-        for a, left, n in _draw(shoe, factorial(sum(shoe))):
+        for a, left, n in _draw(shoe, orderings_of(shoe)):
             if self.first_card not in (None, min(a, TEN)):
                 continue
             for b, left2, n2 in _draw(left, n):
@@ -646,7 +663,7 @@ def ev_by_first_card(shoe: Shoe, rules: Rules, play: Play, card: int) -> tuple[F
     found = game.round(counted(shoe, rules), None)
     orderings = sum(found.values())
     total = sum((net * n for (net, _), n in found.items()), Fraction(0))
-    return Fraction(orderings, factorial(sum(counted(shoe, rules)))), total / orderings
+    return Fraction(orderings, orderings_of(counted(shoe, rules))), total / orderings
 
 
 def average_wager(
@@ -665,7 +682,7 @@ def _worlds(rules: Rules, unseen: Counts, dealer: Cards) -> Iterator[tuple[Cards
 
     Any card the player has not seen may be the hole card, except that after a peek it makes no blackjack.
     """
-    orderings = factorial(sum(unseen))
+    orderings = orderings_of(unseen)
     if rules.hole_card != "peek":
         yield dealer, unseen, orderings
         return
@@ -818,7 +835,7 @@ class BestPlay:
         won = Fraction(0)
         for outcome, ways in dealer_ways(self.rules, rest, dealer).items():
             won += ways * round_net(self.rules, (over,), outcome)
-        return won / factorial(sum(rest))
+        return won / orderings_of(rest)
 
     def split_ev(self, hand: Cards, dealer: Cards) -> Fraction:
         """The expectation of a split; where tens differ by rank, over the ranks that these tens may have."""
@@ -850,7 +867,7 @@ def _best(evs: Mapping[Action, Fraction], legal: tuple[Action, ...]) -> Action:
 
 def _tens_alike(counts: Counts) -> Counts:
     """The shoe with every ten-valued card as a T."""
-    return bytes((*counts[:TEN], sum(counts[TEN:]), *[0] * (len(RANKS) - TEN - 1)))
+    return bytes((*counts[:TEN], sum(counts[TEN:]), *[0] * (len(counts) - TEN - 1)))
 
 
 def _ways(counts: Counts, cards: Cards) -> int:
@@ -858,7 +875,7 @@ def _ways(counts: Counts, cards: Cards) -> int:
     left, ways = list(counts), 1
     for card in cards:
         ways *= left[card]
-        left[card] -= 1
+        left[card] -= not puts_back(counts)
     return ways
 
 

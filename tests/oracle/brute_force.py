@@ -19,7 +19,7 @@ Of the rules these attributes are read: `dealer_hits_soft_17`, `hole_card`, `pee
 A double is one to the largest of `double_multiples`. A hand that was doubled is given up (`surrender`) by a rescue
 where there is one, unless a surrender returns more of what is wagered on it.
 
-Under rules of infinitely many decks a card that is drawn is put back: probabilities stand for numbers of orderings then.
+With infinitely many decks a card that is drawn is put back: probabilities then stand for numbers of orderings.
 
 Where the shoe runs out: a player who cannot draw stands with what he has (he neither doubles nor splits), and
 a dealer who cannot draw counts as bust, not as 22. A hole card that was dealt is not in the shoe: no one can draw it.

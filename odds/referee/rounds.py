@@ -260,8 +260,8 @@ class PlayedHand:
     Attributes:
         cards: ranks in the order they came.
         wager: units, with those of doubles.
-        end: `stand`, `bust`, `charlie`, `21` if that won at once, `blackjack`, `surrender`, `even_money`, `rescue`; empty
-            if the dealer's blackjack came before it was played.
+        end: `stand`, `bust`, `charlie`, `21` if that won at once, `blackjack`, `surrender`, `even_money`, `rescue`;
+            empty if the dealer's blackjack came before it was played.
     """
 
     cards: str

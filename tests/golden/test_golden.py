@@ -136,12 +136,12 @@ def test_house_edge(row: Row) -> None:
 @pytest.mark.parametrize("row", rows("rule_effects"))
 def test_rule_effect(row: Row) -> None:
     before, change = Rules(**row["rules"]), dict(row["change"])
-    shoe = Shoe.of_decks(before.decks)
-    after_shoe = shoe.without(change.pop("without", ""))
+    gone = change.pop("without", "")
     after = before.replace(**change)
-    if after.decks != before.decks:
-        after_shoe = Shoe.of_decks(after.decks)
-    new, old = evs(after, after_shoe, row["split_class"]), evs(before, shoe, row["split_class"])
+    new, old = (
+        evs(after, after.shoe().without(gone), row["split_class"]),
+        evs(before, before.shoe(), row["split_class"]),
+    )
     effect = sum(new[start] - old[start] for start in row.get("upcards", [""]))
     assert row["quantity"] == "effect_percent"
     check(row, 100 * effect, row["value"])

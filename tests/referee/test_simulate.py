@@ -86,6 +86,30 @@ MANY_RULES = {
         max_hands=2,
     ),
     "21-original": Rules(player_21="wins", hole_card="none", dealer_blackjack_takes="original", hit_split_aces=True),
+    "doubles": Rules(
+        decks=2,
+        double_cards="any",
+        double_multiples="2,3",
+        redoubles=2,
+        double_rescue=True,
+        hit_split_aces=True,
+        double_split_aces=True,
+        dealer_hits_soft_17=True,
+    ),
+    "doubles-original": Rules(
+        decks=2, double_cards=3, redoubles=1, double_rescue=True, hole_card="none", dealer_blackjack_takes="original"
+    ),
+    "surrenders": Rules(decks=1, surrender="late 2-9,T, early A", surrender_cards="any", redoubles=1, player_21="wins"),
+    "surrenders-unseen": Rules(
+        decks=2,
+        surrender="early 2-T",
+        surrender_cards="any",
+        surrender_returns="3/5",
+        hole_card="none",
+        redoubles=1,
+        double_rescue=True,
+        double_multiples="3",
+    ),
     "peek-under-ace": Rules(
         peek_under="A", dealer_blackjack_takes="original", insurance="none", even_money=True, charlie=5, max_hands=2
     ),

@@ -3,8 +3,9 @@
 from fractions import Fraction
 from math import sqrt
 
-import odds
 import pytest
+
+import odds
 from odds.errors import RulesError
 from odds.game.rules import Rules
 from odds.referee.rounds import play_round

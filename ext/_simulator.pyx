@@ -8,9 +8,9 @@ the suit where side bets ask for it.
 
 cimport cython
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 include "simulator.pxi"
 include "side_bets.pxi"
@@ -98,7 +98,8 @@ cdef class Referee:
     two cards of values a <= b, `unsplit[start, hand]` for three cards or more, `after_split[row, hand]` with
     `split_row[start, pair]`; `doubled[start, doublings - 1, hand]` and `doubled_after_split[row, doublings - 1, hand]`
     for a hand that was doubled. `start_of[a, b]` is the start of an upcard a, or of two exposed cards in any order.
-    `next_hand[hand, value]` is the hand with one more card; its last row is the hand without cards.
+    `next_hand[hand, value]` is the hand with one more card; its last row is the hand without cards. `raised[start]` says
+    whether the wager is raised.
     """
 
     cdef rules_t rules
@@ -107,18 +108,21 @@ cdef class Referee:
     cdef const uint8_t[:, :, :, ::1] first
     cdef const uint8_t[:, ::1] unsplit, after_split
     cdef const uint8_t[:, :, ::1] doubled, doubled_after_split
+    cdef const uint8_t[::1] raised
 
     def __cinit__(self, dict rules, const int32_t[:, ::1] start_of, const int32_t[:, ::1] next_hand,
                   const uint8_t[:, :, :, ::1] first, const uint8_t[:, ::1] unsplit, const uint8_t[:, ::1] after_split,
                   const int32_t[:, ::1] split_row, const uint8_t[:, :, ::1] doubled,
-                  const uint8_t[:, :, ::1] doubled_after_split):
+                  const uint8_t[:, :, ::1] doubled_after_split, const uint8_t[::1] raised):
         self.rules = rules  # member by member
         if not 1 <= self.rules.max_hands <= MOST_HANDS:
             raise ValueError("max_hands is 1 to 4")
+        if self.rules.max_hands * self.rules.double_multiple << self.rules.redoubles >= HALF_DIGIT:
+            raise ValueError("more units than can be counted")
         self.n_words = words_of(self.rules.n_counts)
         self.start_of, self.next_hand = start_of, next_hand
         self.first, self.unsplit, self.after_split, self.split_row = first, unsplit, after_split, split_row
-        self.doubled, self.doubled_after_split = doubled, doubled_after_split
+        self.doubled, self.doubled_after_split, self.raised = doubled, doubled_after_split, raised
 
     def tally(self):
         """A new tally of rounds."""
@@ -209,12 +213,11 @@ cdef class Referee:
         }
 
     cdef void play_round(self, round_t *t) noexcept nogil:
-        cdef int i
         t.drawn = 0
         t.script_at = 0
         t.counts[0] = 0
-        for i in range(1, self.n_words):
-            t.counts[i] = 0
+        if self.n_words > 1:
+            memset(t.counts, 0, sizeof(t.counts))
         t.insurance_offered = t.insured = t.dealer_blackjack = 0
         self.deal(t)
         if t.fault == NO_FAULT and self.opens(t):
@@ -230,6 +233,7 @@ cdef class Referee:
         """A hand of the player takes a card, which must be there."""
         cdef hand_t *hand = &t.hands[i]
         cdef int rank = draw(t)
+        hand.suits[hand.cards] = t.shoe[t.drawn - 1] >> SUIT_SHIFT
         add_card(hand, rank)
         if hand.node >= 0:
             hand.node = self.next_hand[hand.node, value_of(rank)]
@@ -257,6 +261,8 @@ cdef class Referee:
         up = value_of(t.dealer.ranks[0])
         second = value_of(t.dealer.ranks[1]) if self.rules.hole_card == EXPOSED else up
         t.start = self.start_of[up, second]
+        if self.rules.counts_raised:
+            count(t, self.rules.counts_raised, self.raised[t.start])
         t.surrender = self.rules.surrender[up]
 
     cdef bint opens(self, round_t *t) noexcept nogil:
@@ -266,7 +272,7 @@ cdef class Referee:
         cdef bint natural = is_ace_and_ten(hand)
         if self.rules.hole_card == EXPOSED:
             if natural:
-                hand.fate = HAS_BLACKJACK
+                self.has_blackjack(t, hand)
             return not natural and not is_ace_and_ten(&t.dealer)
         t.insurance_offered = self.rules.insurance[up]
         if t.insurance_offered and self.chooses(t, INSURANCE):
@@ -275,7 +281,7 @@ cdef class Referee:
             hand.fate = TOOK_EVEN_MONEY
             return False
         if natural:
-            hand.fate = HAS_BLACKJACK
+            self.has_blackjack(t, hand)
         elif t.surrender == EARLY and self.surrenders_early(t):
             hand.fate = SURRENDERED_EARLY
             return False
@@ -373,15 +379,19 @@ cdef class Referee:
 
     cdef bint is_over(self, round_t *t, hand_t *hand) noexcept nogil:
         """Whether a hand ends without a question, and how."""
+        cdef bint charlie = self.rules.charlie and hand.cards >= self.rules.charlie
         if hand.hard > 21:
             hand.fate = BUSTS
-        elif t.pair >= 0 and self.rules.split_blackjack and is_ace_and_ten(hand):
+            return True
+        if total_of(hand) < 21 and not charlie:
+            return False
+        if t.pair >= 0 and self.rules.split_blackjack and is_ace_and_ten(hand):
             hand.fate = HAS_BLACKJACK
-        elif self.rules.charlie and hand.cards >= self.rules.charlie:
+        elif charlie:
             hand.fate, hand.pays = MAKES_CHARLIE, self.rules.pays_charlie
-        elif self.rules.wins_21 and total_of(hand) == 21:
+        elif self.rules.wins_21:
             hand.fate, hand.pays = MAKES_21, UNITS
-        elif hand.hard == 21 or (total_of(hand) == 21 and (hand.doublings or not self.rules.charlie)):
+        elif hand.hard == 21 or hand.doublings or not self.rules.charlie:
             hand.fate = STANDS
         return hand.fate != IN_PLAY
 
@@ -433,20 +443,22 @@ cdef class Referee:
     cdef void split(self, round_t *t, int i) noexcept nogil:
         """Make two hands of one; each gets its second card at once, or when its turn comes."""
         cdef int j, left = t.hands[i].ranks[0], right = t.hands[i].ranks[1]
+        cdef int left_suit = t.hands[i].suits[0], right_suit = t.hands[i].suits[1]
         for j in range(t.n_hands, i + 1, -1):
             t.hands[j] = t.hands[j - 1]
         t.n_hands += 1
         t.pair = value_of(left)
-        self.start_hand(&t.hands[i], left)
-        self.start_hand(&t.hands[i + 1], right)
+        self.start_hand(&t.hands[i], left, left_suit)
+        self.start_hand(&t.hands[i + 1], right, right_suit)
         if self.rules.in_turn:
             return
         for j in range(i, i + 2):
             if t.drawn < t.size or can_draw(t):
                 self.takes(t, j)
 
-    cdef void start_hand(self, hand_t *hand, int rank) noexcept nogil:
+    cdef void start_hand(self, hand_t *hand, int rank, int suit) noexcept nogil:
         clear(hand, self.next_hand[self.no_cards(), value_of(rank)])
+        hand.suits[0] = <uint8_t> suit
         add_card(hand, rank)
 
     # --------------------------------------------------------------------------- the dealer's turn, and settlement
@@ -487,8 +499,8 @@ cdef class Referee:
         """Settle a hand against a dealer without a blackjack."""
         cdef int total, dealer
         if hand.fate == HAS_BLACKJACK:
-            count(t, self.rules.pays_blackjack, 1)
-        elif hand.fate == MAKES_CHARLIE or hand.fate == MAKES_21:
+            count(t, hand.pays, 1)
+        elif hand.fate == MAKES_CHARLIE or hand.fate == MAKES_21 or hand.fate == GETS_BONUS:
             count(t, hand.pays, hand.bet)
         elif hand.fate == TOOK_EVEN_MONEY:
             count(t, UNITS, 1)
@@ -514,7 +526,7 @@ cdef class Referee:
         if t.n_hands == 1 and hand.fate == TOOK_EVEN_MONEY:
             count(t, UNITS, 1)
         elif t.n_hands == 1 and hand.fate == HAS_BLACKJACK:
-            self.settle_tied_blackjack(t)
+            self.settle_tied_blackjack(t, hand)
         elif self.rules.takes == TAKES_ORIGINAL:
             for i in range(t.n_hands):
                 if self.was_settled(&t.hands[i]):
@@ -527,7 +539,7 @@ cdef class Referee:
                 if self.was_settled(hand):
                     self.settle_hand(t, hand)
                 elif hand.fate == HAS_BLACKJACK:
-                    self.settle_tied_blackjack(t)
+                    self.settle_tied_blackjack(t, hand)
                 else:
                     count(t, UNITS, -self.taken(hand))
 
@@ -541,11 +553,11 @@ cdef class Referee:
         """Whether a hand was settled before the dealer's blackjack came to light."""
         if hand.fate == MAKES_CHARLIE:
             return self.rules.charlie_beats_blackjack or (self.rules.wins_21 and total_of(hand) == 21)
-        return hand.fate == MAKES_21 or hand.fate == SURRENDERED_EARLY
+        return hand.fate == MAKES_21 or hand.fate == SURRENDERED_EARLY or hand.fate == GETS_BONUS
 
-    cdef void settle_tied_blackjack(self, round_t *t) noexcept nogil:
+    cdef void settle_tied_blackjack(self, round_t *t, const hand_t *hand) noexcept nogil:
         if self.rules.tied_blackjack == TIE_WINS:
-            count(t, self.rules.pays_blackjack, 1)
+            count(t, hand.pays, 1)
         elif self.rules.tied_blackjack == TIE_LOSES:
             count(t, UNITS, -1)
 
@@ -602,13 +614,14 @@ cdef int words_of(int n_counts) except -1:
 cdef tuple counts_in(const uint64_t *words, int n_counts):
     """Counts as whole numbers; a negative one has borrowed from the next."""
     cdef list counts = []
-    cdef uint64_t word = 0
+    cdef int64_t word = 0, digit
     cdef int i
     for i in range(n_counts):
         if i % DIGITS == 0:
-            word = words[i // DIGITS]
-        counts.append(<int16_t> (word & 0xFFFF))
-        word = (word - <uint64_t> <int16_t> (word & 0xFFFF)) >> DIGIT_BITS
+            word = <int64_t> words[i // DIGITS]
+        digit = ((word + HALF_DIGIT) & (2 * HALF_DIGIT - 1)) - HALF_DIGIT
+        counts.append(digit)
+        word = (word - digit) // (2 * HALF_DIGIT)
     return tuple(counts)
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from odds._kernel import TIE
 from odds.engine.bonuses import decks_of, fitting_lines, line_chances
 from odds.engine.hands import ACE, TEN, player_hands
 from odds.errors import RulesError
@@ -135,6 +136,7 @@ class Pays:
         decks: the decks that suits are drawn from.
         insurance: what insurance pays for each unit insured.
         settlements: what a hidden blackjack does, if the dealer has looked for it, and if not.
+        raised: how many times its money a round has if the player raises when he sees the upcard.
     """
 
     kind: NDArray[np.uint8]
@@ -147,6 +149,11 @@ class Pays:
     decks: Decks
     insurance: Fraction
     settlements: tuple[Settlement, Settlement]
+    raised: Fraction
+
+    def times(self, ev: float | Fraction) -> Fraction:
+        """Return how many times its money a round has, by its EV without a raise: it is raised where that is over 0."""
+        return self.raised if ev > (TIE if isinstance(ev, float) else 0) else Fraction(1)
 
     def settlement(self, *, peeks: bool) -> Settlement:
         """Return what a hidden blackjack does, the dealer having looked for it or not."""
@@ -321,7 +328,7 @@ def pays_of(rules: Rules, upcard: str = "") -> Pays:
     settlements = peeked, found_later
     before, after, doubled_before, doubled_after = of_hands
     by_hand = before, after, doubled_before, doubled_after, wagers, every
-    return Pays(*by_hand, kinds.mixtures, kinds.decks, rules.insurance_pays, settlements)
+    return Pays(*by_hand, kinds.mixtures, kinds.decks, rules.insurance_pays, settlements, 1 + rules.raise_after_upcard)
 
 
 def _refuse_bonuses(rules: Rules) -> None:

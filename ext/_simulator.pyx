@@ -380,20 +380,76 @@ cdef class Referee:
     cdef bint is_over(self, round_t *t, hand_t *hand) noexcept nogil:
         """Whether a hand ends without a question, and how."""
         cdef bint charlie = self.rules.charlie and hand.cards >= self.rules.charlie
+        cdef const bonus_t *bonus = NULL
         if hand.hard > 21:
             hand.fate = BUSTS
             return True
-        if total_of(hand) < 21 and not charlie:
+        if self.rules.n_bonuses:
+            bonus = self.bonus_of(t, hand)
+        if total_of(hand) < 21 and not charlie and bonus == NULL:
             return False
         if t.pair >= 0 and self.rules.split_blackjack and is_ace_and_ten(hand):
-            hand.fate = HAS_BLACKJACK
+            self.has_blackjack(t, hand)
+        elif bonus != NULL:
+            hand.fate, hand.pays = GETS_BONUS, bonus.pays
+            if charlie:
+                hand.pays = bonus.pays_charlie
+            elif self.rules.wins_21 and total_of(hand) == 21:
+                hand.pays = bonus.pays_21
         elif charlie:
             hand.fate, hand.pays = MAKES_CHARLIE, self.rules.pays_charlie
         elif self.rules.wins_21:
             hand.fate, hand.pays = MAKES_21, UNITS
-        elif hand.hard == 21 or hand.doublings or not self.rules.charlie:
+        elif hand.hard == 21 or hand.doublings or not self.rules.hits_soft_21:
             hand.fate = STANDS
         return hand.fate != IN_PLAY
+
+    cdef void has_blackjack(self, round_t *t, hand_t *hand) noexcept nogil:
+        cdef const bonus_t *bonus = self.bonus_of(t, hand)
+        hand.fate, hand.pays = HAS_BLACKJACK, self.rules.pays_blackjack if bonus == NULL else bonus.pays_blackjack
+
+    cdef const bonus_t *bonus_of(self, const round_t *t, const hand_t *hand) noexcept nogil:
+        """The bonus that a hand gets, or NULL."""
+        cdef int i
+        for i in range(self.rules.n_bonuses):
+            if self.is_for(&self.rules.bonuses[i], t, hand):
+                return &self.rules.bonuses[i]
+        return NULL
+
+    cdef bint is_for(self, const bonus_t *bonus, const round_t *t, const hand_t *hand) noexcept nogil:
+        """Whether a hand of at most 21 gets a bonus."""
+        cdef int values[VALUES]
+        cdef int tens[4]
+        cdef int i, rank, suits = 0
+        if not bonus.cards[0] <= hand.cards <= bonus.cards[1]:
+            return False
+        if not bonus.total[0] <= total_of(hand) <= bonus.total[1]:
+            return False
+        if bonus.upcard >= 0 and bonus.upcard != value_of(t.dealer.ranks[0]):
+            return False
+        if (t.pair >= 0 and not bonus.after_split) or (hand.doublings and not bonus.after_double):
+            return False
+        for i in range(VALUES):
+            values[i] = bonus.values[i]
+        for i in range(4):
+            tens[i] = bonus.tens[i]
+        for i in range(hand.cards):
+            rank = hand.ranks[i]
+            values[value_of(rank)] -= 1
+            if rank >= TEN:
+                tens[rank - TEN] -= 1
+            suits |= 1 << hand.suits[i]
+        if bonus.n_ranks:
+            for i in range(VALUES):
+                if values[i]:
+                    return False
+            for i in range(4):
+                if bonus.names_tens and tens[i]:
+                    return False
+        for i in range(bonus.n_suits):
+            if not suits & ~bonus.suits[i]:
+                return True
+        return False
 
     cdef void play_hand(self, round_t *t, int i) noexcept nogil:
         """Play one hand to its end; hands that splitting adds come after it."""

@@ -48,6 +48,7 @@ DEFAULTS: dict[str, Any] = {
     "charlie": None,
     "charlie_pays": Fraction(1),
     "charlie_beats_blackjack": False,
+    "bonuses": (),
 }
 
 

@@ -133,7 +133,7 @@ class Column:
             shoe: the cards before the deal.
             analysis: gives the analysis of a start, where there is one already; any split class will do.
         """
-        self.group, self.legal = group, terms.legal
+        self.group, self.legal = group, terms.at(terms.dealer.parse(group.starts[0])).legal
         self.starts = []
         self.surrenders = False
         for label in group.starts:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from odds.engine.actions import DOUBLE, HIT, SPLIT, STAND, SURRENDER
+from odds.engine.actions import ACTIONS, DOUBLE, HIT, SPLIT, STAND, SURRENDER
 from odds.engine.hands import player_hands
 from odds.game.cards import RANKS, hand_total
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+# The plain codes. One of a total may have numbers: that much of it is for hands of up to so many cards (`Ds4`, `R2h`).
 CODES = {
     "S": "stand",
     "H": "hit",
@@ -28,6 +30,7 @@ CODES = {
     "Rs": "surrender, else stand",
     "Rp": "surrender, else split, else as the total",
     "Rd": "surrender, else double, else hit",
+    "Rds": "surrender, else double, else stand",
 }
 # Background and text by the first letter of a code. The hues are tints of Okabe and Ito's, which colour-blind readers
 # tell apart; each is lighter or darker than the others, so that they differ in black and white too.
@@ -39,24 +42,14 @@ COLOURS = {
     "R": ("#fbf0a5", "#000000"),
 }
 NO_CELL = ("#ffffff", "#444444")
-# What a code asks for, in the order in which it is tried: actions, a split where its hands may be doubled, or what the
-# row of the total says.
+ONLY_PAIRS = ("P", "Ph", "Pd", "Rp")
+NUMBERS = range(2, 10)
+_OF_TOTALS = re.compile(r"[SH][2-9]?|D[2-9]?(s|[sh][2-9])?|R[2-9]?([sh][2-9]?|d[2-9]?(s|[sh][2-9])?)")
+_ANY_NUMBER = 21  # of cards in a hand
+# Wishes beside actions: a split where its hands may be doubled, and what the row of the total says.
 _SPLIT_IF_DOUBLED, _AS_TOTAL = -1, -2
-_WISHES = {
-    "S": (STAND,),
-    "H": (HIT,),
-    "D": (DOUBLE, HIT),
-    "Ds": (DOUBLE, STAND),
-    "P": (SPLIT, _AS_TOTAL),
-    "Ph": (_SPLIT_IF_DOUBLED, HIT),
-    "Pd": (_SPLIT_IF_DOUBLED, DOUBLE, HIT),
-    "Rh": (SURRENDER, HIT),
-    "Rs": (SURRENDER, STAND),
-    "Rp": (SURRENDER, SPLIT, _AS_TOTAL),
-    "Rd": (SURRENDER, DOUBLE, HIT),
-}
-ONLY_PAIRS = tuple(code for code, wishes in _WISHES.items() if {SPLIT, _SPLIT_IF_DOUBLED} & set(wishes))
-STANDING = tuple(code for code, wishes in _WISHES.items() if wishes[-1] == STAND)
+_LETTERS = {"s": STAND, "h": HIT, "d": DOUBLE, "p": SPLIT, "r": SURRENDER}
+_SETS = np.arange(1 << len(_LETTERS))
 
 Place = tuple[str, str]  # section and row
 
@@ -76,14 +69,67 @@ def row_name(section: str, row: str) -> str:
     return row if section == "pairs" else f"{section} {row}"
 
 
+def is_code(code: str) -> bool:
+    """Return whether a text is a code.
+
+    >>> [code for code in ("S", "S4", "D3s", "D3s5", "R2d4h6", "Rp", "Dh", "Ds1", "R3", "P4") if is_code(code)]
+    ['S', 'S4', 'D3s', 'D3s5', 'R2d4h6', 'Rp']
+    """
+    return code in ONLY_PAIRS or _OF_TOTALS.fullmatch(code) is not None
+
+
+@cache
+def plain(code: str) -> str:
+    """Return the code without its numbers, which says what two cards do.
+
+    >>> plain("S4"), plain("D3h4"), plain("R2d4s6")
+    ('S', 'D', 'Rds')
+    """
+    letters = re.sub("[0-9]", "", code)
+    return letters.removesuffix("h") if letters in ("Dh", "Rdh") else letters
+
+
+def stands(code: str) -> bool:
+    """Return whether two cards stand by a code where they may do nothing but stand and hit."""
+    return plain(code) in ("S", "Ds", "Rs", "Rds")
+
+
+@cache
+def _wishes(code: str) -> tuple[tuple[int, int], ...]:
+    """Return what a code asks for in the order in which it is tried, and on how many cards at most."""
+    if code in ("Ph", "Pd"):
+        return ((_SPLIT_IF_DOUBLED, _ANY_NUMBER), *_wishes({"Ph": "H", "Pd": "D"}[code]))
+    found = [(_LETTERS[letter], int(most or _ANY_NUMBER)) for letter, most in re.findall(r"(\D)(\d?)", code.lower())]
+    if found[-1] not in ((STAND, _ANY_NUMBER), (HIT, _ANY_NUMBER)):
+        found.append(({SPLIT: _AS_TOTAL, HIT: STAND}.get(found[-1][0], HIT), _ANY_NUMBER))
+    return tuple(found)
+
+
+@cache
+def words_of(code: str) -> str:
+    """Return a code in words.
+
+    >>> words_of("D2s5")
+    'double on two cards, else stand on up to 5 cards, else hit'
+    """
+    numbers = {_ANY_NUMBER: "", 2: " on two cards", **{most: f" on up to {most} cards" for most in NUMBERS[1:]}}
+    return CODES.get(code) or ", else ".join(f"{ACTIONS[wish]}{numbers[most]}" for wish, most in _wishes(code))
+
+
+def used(found: Iterable[str]) -> dict[str, str]:
+    """Return codes and what they mean, in the order of `CODES`, each plain one before those with numbers."""
+    order = list(CODES)
+    return {code: words_of(code) for code in sorted(set(found), key=lambda code: (order.index(plain(code)), code))}
+
+
 def legend(codes: Collection[str]) -> str:
-    """Return what codes mean, in the order of `CODES`."""
-    return "; ".join(f"{code} {words}" for code, words in CODES.items() if code in codes)
+    """Return what codes mean, as one text."""
+    return "; ".join(f"{code} {words}" for code, words in used(codes).items())
 
 
 def coloured(code: str, words: str = "", beside: str = "") -> tuple[str, str, str, str]:
     """Return a cell of a chart for `grid_html`: its code and what stands beside it, colours, and more words."""
-    return (f"{code}{beside}", *COLOURS[code[0]], f"{CODES[code]}{words}") if code else ("–", *NO_CELL, "")
+    return (f"{code}{beside}", *COLOURS[code[0]], f"{words_of(code)}{words}") if code else ("–", *NO_CELL, "")
 
 
 def place_of(values: Iterable[int]) -> Place:
@@ -110,7 +156,7 @@ def total_rows() -> NDArray[np.intp]:
 
 @cache
 def resolve(code: str, total_code: str, may: int, doubles_split: bool) -> int:
-    """Return the number of the action that a code takes: the first of those it asks for that is legal, else to stand.
+    """Return the number of the action of two cards by a code: the first of those it asks for that is legal, else stand.
 
     Args:
         code: of the hand's row, or its own as an exception.
@@ -118,10 +164,21 @@ def resolve(code: str, total_code: str, may: int, doubles_split: bool) -> int:
         may: the legal actions, a sum of `1 << number`.
         doubles_split: hands of a split may be doubled.
     """
-    for wish in _WISHES[code]:
+    for wish, _ in _wishes(code):
         if wish == _AS_TOTAL:
             return resolve(total_code, "S", may & ~(1 << SPLIT), doubles_split)
         action = SPLIT if wish == _SPLIT_IF_DOUBLED else wish
         if may >> action & 1 and (doubles_split or wish != _SPLIT_IF_DOUBLED):
             return action
     return STAND
+
+
+@cache
+def longer_actions(code: str) -> NDArray[np.uint8]:
+    """Return what hands that are no pair do by a code: by the number of their cards and the set of legal actions."""
+    cards = np.arange(_ANY_NUMBER + 1)[:, None]
+    actions = np.zeros((len(cards), len(_SETS)), dtype=np.uint8)
+    for wish, most in reversed(_wishes(code)):
+        if wish >= 0:
+            actions[(cards <= most) & (_SETS >> wish & 1 != 0)] = wish
+    return actions

@@ -118,6 +118,7 @@ class Column:
         group: the starts.
         legal: what may be done.
         surrenders: it is offered against the column.
+        by_cards: the number of a hand's cards matters beside its total.
         starts: those that the shoe can deal.
     """
 
@@ -132,7 +133,7 @@ class Column:
             shoe: the cards before the deal.
             analysis: gives the analysis of a start, where there is one already; any split class will do.
         """
-        self.group, self.legal = group, terms.legal
+        self.group, self.legal, self.by_cards = group, terms.legal, terms.by_cards
         self.starts = []
         self.surrenders = False
         for label in group.starts:

@@ -21,7 +21,7 @@ from odds.parallel import tell
 from odds.results.groups import played_groups
 from odds.results.round import analyze
 from odds.strategy.chart import GAIN, CellCost, chart_of, derive_chart
-from odds.strategy.codes import PAIR_OF, PAIRS, ROWS, SECTIONS, STANDING, TOTAL_OF, Place
+from odds.strategy.codes import PAIR_OF, PAIRS, ROWS, SECTIONS, TOTAL_OF, Place, plain, stands
 from odds.strategy.column import Column
 from odds.strategy.gains import Gains
 from odds.strategy.table import A_STRATEGY, Strategy, evaluate
@@ -80,14 +80,14 @@ def _total_codes(column: Column, place: Place) -> list[str]:
 
 def _pair_codes(column: Column, codes: Mapping[Place, str], pair: Place) -> list[str]:
     total = TOTAL_OF[pair]
-    stands = codes[total] in STANDING
-    options = ["S" if stands else "H"]
+    standing = stands(codes[total])
+    options = ["S" if standing else "H"]
     if _splits(column, pair):
         options.append("P")
     if total in column.doubled:
-        options.append("Ds" if stands else "D")
+        options.append("Ds" if standing else "D")
     if column.surrenders:
-        options.append("Rs" if stands else "Rh")
+        options.append("Rs" if standing else "Rh")
     return options
 
 
@@ -96,7 +96,7 @@ def _pair_change(codes: Mapping[Place, str], place: Place, code: str) -> dict[Pl
     pair = PAIR_OF.get(place)
     if pair is None or pair not in codes:
         return {}
-    same = (_STANDS if code in STANDING else _HITS).get(codes[pair])
+    same = (_STANDS if stands(code) else _HITS).get(codes[pair])
     return {} if same is None else {pair: same}
 
 

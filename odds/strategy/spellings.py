@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from odds.errors import HandError, StrategyError
 from odds.game.cards import RANKS, hand_total, parse_cards, plain_ranks
-from odds.strategy.codes import CODES, HARD_ROWS, ROWS, TOTAL_OF, Place
+from odds.strategy.codes import CODES, HARD_ROWS, ROWS, TOTAL_OF, Place, is_code, plain, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,11 +16,9 @@ _COLUMNS: Final = {"J": "T", "Q": "T", "K": "T", "ACE": "A", "1": "A", "11": "A"
 _SECTIONS: Final = {"pair": "pairs", "split": "pairs", "splits": "pairs", "exception": "exceptions"}
 _TOTAL: Final = re.compile(r"(?:(h|s)[a-z]*)?\s*([0-9]{1,2})(?:\s*-\s*([0-9]{1,2})|(\+))?")
 # Slashes are left out: `D/S` is `DS`.
-_CODES: Final = {
-    **{code.upper(): code for code in CODES},
-    **{"DH": "D", "SP": "P", "Y": "P", "SUH": "Rh", "SUS": "Rs", "SUP": "Rp", "SUD": "Rd"},
-}
-_SURRENDER: Final = ("SU", "SUR", "R")  # without what else
+_CODES: Final = {**{code.upper(): code for code in CODES}, "SP": "P", "Y": "P", "SUP": "Rp"}
+_OF_TOTALS: Final = re.compile(r"(?:(SUR?|R)([2-9]?))?(?:(D)([2-9]?))?(?:([SH])([2-9])(?:(?!\5)[SH])?|([SH]))?")
+_SURRENDER: Final = re.compile(r"(?:SUR?|R)([2-9]?)")  # without what else
 _STANDS_FROM: Final = 17
 # Split if it may be doubled after, else as the total says.
 _SPLIT_IF_DOUBLED: Final = {"H": "Ph", "D": "Pd"}
@@ -92,23 +90,40 @@ def code_of(text: str, place: Place, total: str, where: str) -> str:
     Raises:
         StrategyError: it cannot be meant exactly.
     """
-    key = text.replace("/", "").upper()
+    key = re.sub("[/ ]", "", text).upper()
     if key in _CODES:
         return _CODES[key]
-    if key in _SURRENDER:
+    if only := _SURRENDER.fullmatch(key):
         if place[0] not in ("hard", "soft"):
             raise StrategyError(f"{where}: {text} does not say what else: write Rh, Rs, Rp or Rd")
-        return "Rs" if int(place[1]) >= _STANDS_FROM else "Rh"
+        return f"R{only[1]}{'s' if int(place[1]) >= _STANDS_FROM else 'h'}"
+    if code := _numbered(key):
+        return code
     if place[0] == "pairs" and key in ("N", "YN") and not total:
         raise StrategyError(f"{where}: {text} asks for {' '.join(TOTAL_OF.get(place, place))}, a row that is missing")
     if place[0] == "pairs" and key == "N":
         return total
     if place[0] == "pairs" and key == "YN":
-        if total not in _SPLIT_IF_DOUBLED:
-            other = CODES.get(total, total)
+        if plain(total) not in _SPLIT_IF_DOUBLED:
+            other = words_of(total) if is_code(total) else total
             raise StrategyError(f"{where}: {text}, split if it may be doubled after, else {other}, has no code here")
-        return _SPLIT_IF_DOUBLED[total]
+        return _SPLIT_IF_DOUBLED[plain(total)]
     return text
+
+
+def _numbered(key: str) -> str:
+    """Return the code of what is written in capitals without slashes, as `D4S`; nothing where it is none.
+
+    >>> _numbered("DH"), _numbered("D4S"), _numbered("SU2DS5"), _numbered("S4H"), _numbered("X")
+    ('D', 'D4s', 'R2ds5', 'S4', '')
+    """
+    found = _OF_TOTALS.fullmatch(key)
+    if found is None:
+        return ""
+    surrender, on, double, most, base, base_most, last = found.groups(default="")
+    last = base + base_most or ("" if double and last == "H" else last)
+    code = f"{surrender and 'R'}{on}{double}{most}{last}".capitalize()
+    return code if is_code(code) else ""
 
 
 def read_rows(
@@ -130,8 +145,8 @@ def read_rows(
         codes = []
         for text, column, total in zip(rows[place], columns, totals, strict=True):
             codes.append(code_of(text, place, total, f"{words} against {column}"))
-            if text.upper() in _SURRENDER:
-                notes.append(f"{words}: {text} is taken as {codes[-1]}, {CODES[codes[-1]]}")
+            if _SURRENDER.fullmatch(text.upper()):
+                notes.append(f"{words}: {text} is taken as {codes[-1]}, {words_of(codes[-1])}")
         return tuple(codes)
 
     nothing = ("",) * len(columns)

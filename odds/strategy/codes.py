@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,7 +44,7 @@ COLOURS = {
 }
 NO_CELL = ("#ffffff", "#444444")
 ONLY_PAIRS = ("P", "Ph", "Pd", "Rp")
-NUMBERS = range(2, 10)
+MOST_NUMBER = 9
 _OF_TOTALS = re.compile(r"[SH][2-9]?|D[2-9]?(s|[sh][2-9])?|R[2-9]?([sh][2-9]?|d[2-9]?(s|[sh][2-9])?)")
 _ANY_NUMBER = 21  # of cards in a hand
 # Wishes beside actions: a split where its hands may be doubled, and what the row of the total says.
@@ -89,6 +90,27 @@ def plain(code: str) -> str:
     return letters.removesuffix("h") if letters in ("Dh", "Rdh") else letters
 
 
+@cache
+def numbered(code: str, surrenders: range, doubles: range, rest: range) -> tuple[str, ...]:
+    """Return a plain code and what it is with numbers of cards, those with the fewest first.
+
+    >>> numbered("D", range(2, 2), range(2, 4), range(2, 3))
+    ('D', 'D2', 'D3', 'Dh2', 'D2h2', 'D3h2')
+
+    Args:
+        code: of a total.
+        surrenders: the numbers that its surrender may have.
+        doubles: likewise.
+        rest: those that standing or hitting may have.
+    """
+    letters = code.lower() + ("h" if code in ("D", "Rd") else "")
+    numbers = {"r": surrenders, "d": doubles}
+    options = [[letter, *(f"{letter}{most}" for most in numbers.get(letter, rest))] for letter in letters]
+    found = ["".join(option).capitalize() for option in product(*options)]
+    found = [text.removesuffix("h") if len(letters) > 1 and letters[-2] == "d" else text for text in found]
+    return tuple(sorted(found, key=lambda text: (sum(map(str.isdigit, text)), text)))
+
+
 def stands(code: str) -> bool:
     """Return whether two cards stand by a code where they may do nothing but stand and hit."""
     return plain(code) in ("S", "Ds", "Rs", "Rds")
@@ -112,8 +134,11 @@ def words_of(code: str) -> str:
     >>> words_of("D2s5")
     'double on two cards, else stand on up to 5 cards, else hit'
     """
-    numbers = {_ANY_NUMBER: "", 2: " on two cards", **{most: f" on up to {most} cards" for most in NUMBERS[1:]}}
-    return CODES.get(code) or ", else ".join(f"{ACTIONS[wish]}{numbers[most]}" for wish, most in _wishes(code))
+
+    def cards(most: int) -> str:
+        return "" if most == _ANY_NUMBER else " on two cards" if most == 2 else f" on up to {most} cards"
+
+    return CODES.get(code) or ", else ".join(f"{ACTIONS[wish]}{cards(most)}" for wish, most in _wishes(code))
 
 
 def used(found: Iterable[str]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from odds._kernel import VALUE_ROW
-from odds.engine.actions import DOUBLE, NUMBER
+from odds.engine.actions import DOUBLE, HIT, NUMBER, SPLIT, SURRENDER
 from odds.engine.dealer import remove_start, start_probability
 from odds.engine.hands import player_hands
 from odds.engine.player import sweep_hands
@@ -17,7 +17,7 @@ from odds.engine.split_classes import GIVEN
 from odds.engine.split_weights import split_weights
 from odds.engine.start import StartAnalysis
 from odds.results.deals import first_hands
-from odds.strategy.codes import TOTALS, total_rows
+from odds.strategy.codes import MOST_NUMBER, TOTALS, total_rows
 from odds.strategy.play import ColumnPlay
 
 if TYPE_CHECKING:
@@ -149,9 +149,23 @@ class Column:
 
     @cached_property
     def doubled(self) -> frozenset[Place]:
-        """The rows of the totals that two cards may be doubled on."""
+        """The rows of the totals that may be doubled on."""
         may = self.legal.before_split >> DOUBLE & 1 != 0
         return frozenset(TOTALS[row] for row in np.unique(total_rows()[may]))
+
+    @cached_property
+    def numbers(self) -> dict[Place, tuple[range, range, range]]:
+        """By row of a total, which numbers its code may have, see `numbered`; none where they make no difference."""
+        cards, may, rows = player_hands().graph.cards, self.legal.before_split, total_rows()
+        for after in self.legal.after_split if self.by_cards else ():
+            may = may | after
+        surrender = SURRENDER if self.surrenders else SPLIT  # which no longer hand may do
+
+        def up_to(row: int, action: int) -> range:
+            found = cards[(rows == row) & (cards > 2) & (may >> action & 1 != 0)] if self.by_cards else ()
+            return range(2, min(max(found, default=2) - 1, MOST_NUMBER) + 1)
+
+        return {place: (up_to(row, surrender), up_to(row, DOUBLE), up_to(row, HIT)) for row, place in enumerate(TOTALS)}
 
     def value(self, codes: Mapping[Place, str], exceptions: Mapping[str, str] | None = None) -> float:
         """Return what the rounds of this column add to the EV of a round."""

@@ -19,6 +19,7 @@ import numpy as np
 from odds._kernel import hit_margins, row_margins
 from odds.engine.actions import ACTIONS, DOUBLE, HIT, SPLIT, STAND, SURRENDER
 from odds.engine.hands import N_VALUES, player_hands
+from odds.strategy.chart import GAIN
 from odds.strategy.codes import CODES, PAIRS, TOTAL_OF, TOTALS, longer_actions, plain, resolve, total_rows
 from odds.strategy.play import by_hand
 
@@ -276,7 +277,7 @@ class Gains:
         # Of codes by number: their own, that of the same without numbers, and the action in each part.
         self._codes = dict(_NUMBER_OF)
         self._plain = list(range(len(CODES)))
-        self._in_parts = np.stack([self._actions_in_parts(code) for code in CODES])
+        self._in_parts = np.zeros((0, 0), dtype=np.uint8)
 
     def _find_parts(self, numbered: bool) -> None:
         """Number the parts of rows in which all longer hands are treated alike."""
@@ -289,26 +290,35 @@ class Gains:
         self._parts[:, decided] = of_hand.reshape(keys.shape)
         self._begin_parts = np.searchsorted(parts, np.arange(len(TOTALS) + 1) * 1024).tolist()
         # Only hands that may be hit are come to with a choice.
-        self._part_cards, self._part_may = parts // 32 % 32, parts % 32 | 1 << HIT
-
-    def _actions_in_parts(self, code: str) -> NDArray[np.uint8]:
-        return longer_actions(code)[self._part_cards, self._part_may]
+        self._part_cards, self._part_may = parts // 32 % 32, parts % 32 | 1 << STAND | 1 << HIT
 
     def _number(self, code: str) -> int:
         """Return the number of a code."""
         if code not in self._codes:
             self._codes[code] = len(self._plain)
             self._plain.append(_NUMBER_OF[plain(code)])
-            self._in_parts = np.vstack([self._in_parts, self._actions_in_parts(code)])
         return self._codes[code]
 
     def _longer(self, row: int) -> list[float]:
         """Return by the number of a code what longer hands of a row are worth more by it than if they stand."""
-        if row not in self._of_row or len(self._of_row[row]) < len(self._plain):
+        if len(self._of_row.get(row, ())) < len(self._codes):
+            if len(self._in_parts) < len(self._codes):
+                actions = [longer_actions(code)[self._part_cards, self._part_may] for code in self._codes]
+                self._in_parts = np.stack(actions)
             begin, end = self._begin_parts[row : row + 2]
             values = self._by_part[self._in_parts[:, begin:end], np.arange(begin, end)]
             self._of_row[row] = values.sum(axis=1).tolist()
         return self._of_row[row]
+
+    def two_best(self, place: Place, codes: Sequence[str]) -> list[str]:
+        """Return of codes of a total that are alike for two cards the two best, the earlier where there is a tie."""
+        numbers = [self._number(code) for code in codes]
+        longer = self._longer(_ROW_OF[place])
+        values = [longer[number] for number in numbers]
+        most = max(values)
+        first = next(at for at, value in enumerate(values) if value >= most - GAIN)
+        rest = [value for at, value in enumerate(values) if at != first]
+        return [codes[first], codes[(second := rest.index(max(rest))) + (second >= first)]]
 
     def _by_split(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return by pair card the sums over the hands of its split that their totals decide."""

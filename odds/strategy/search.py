@@ -21,7 +21,7 @@ from odds.parallel import tell
 from odds.results.groups import played_groups
 from odds.results.round import analyze
 from odds.strategy.chart import GAIN, CellCost, chart_of, derive_chart
-from odds.strategy.codes import PAIR_OF, PAIRS, ROWS, SECTIONS, TOTAL_OF, Place, plain, stands
+from odds.strategy.codes import PAIR_OF, PAIRS, ROWS, SECTIONS, TOTAL_OF, Place, numbered, stands
 from odds.strategy.column import Column
 from odds.strategy.gains import Gains
 from odds.strategy.table import A_STRATEGY, Strategy, evaluate
@@ -46,22 +46,33 @@ _HITS = {code: other for other, code in _STANDS.items()}
 _Improved = tuple[dict[Place, str], dict[Place, tuple[str, float]]]
 
 
-def alternatives(column: Column, codes: Mapping[Place, str], place: Place) -> list[dict[Place, str]]:
+def alternatives(
+    column: Column, codes: Mapping[Place, str], place: Place, gains: Gains | None = None
+) -> list[dict[Place, str]]:
     """Return every change of a cell that leaves a chart by totals: the cell, and the pair that goes with it.
 
     A pair's row that neither splits, doubles nor surrenders does what the row of its total does with two cards.
+
+    Args:
+        column: the column.
+        codes: of its cells.
+        place: of the cell.
+        gains: of codes that differ in their numbers only, return but the two best by this.
     """
     if place in TOTAL_OF:
         return [{place: code} for code in _pair_codes(column, codes, place) if code != codes[place]]
-    options = _total_codes(column, place)
+    options = _total_codes(column, place, gains)
     return [{place: code, **_pair_change(codes, place, code)} for code in options if code != codes[place]]
 
 
-def single_changes(column: Column, codes: Mapping[Place, str], place: Place) -> list[dict[Place, str]]:
-    """Return the changes of one cell, and only that, to every other code that does something else."""
-    options = _total_codes(column, TOTAL_OF.get(place, place))
-    if place in TOTAL_OF and _splits(column, place):
-        options.append("P")
+def single_changes(
+    column: Column, codes: Mapping[Place, str], place: Place, gains: Gains | None = None
+) -> list[dict[Place, str]]:
+    """Return the changes of one cell alone to every other code that does something else; arguments as before."""
+    if place in TOTAL_OF:
+        options = [*_plain_codes(column, TOTAL_OF[place]), *(["P"] if _splits(column, place) else [])]
+    else:
+        options = _total_codes(column, place, gains)
     return [{place: code} for code in options if code != codes[place]]
 
 
@@ -69,12 +80,22 @@ def _splits(column: Column, pair: Place) -> bool:
     return column.legal.split_into[PAIRS.index(pair)] > 1
 
 
-def _total_codes(column: Column, place: Place) -> list[str]:
+def _plain_codes(column: Column, place: Place) -> list[str]:
     options = ["S", "H"]
     if place in column.doubled:
         options += ["D", "Ds"]
     if column.surrenders:
         options += ["Rh", "Rs"]
+    if column.surrenders and place in column.doubled and column.by_cards:
+        options += ["Rd", "Rds"]
+    return options
+
+
+def _total_codes(column: Column, place: Place, gains: Gains | None) -> list[str]:
+    options: list[str] = []
+    for code in _plain_codes(column, place):
+        forms = numbered(code, *column.numbers[place])
+        options += forms if gains is None or len(forms) == 1 else gains.two_best(place, forms)
     return options
 
 
@@ -263,7 +284,7 @@ def improve(column: Column, gains: Gains, codes: dict[Place, str]) -> _Improved:
     while unchanged < len(places):
         for place in places:
             best, best_gain, runner_up = None, 0.0, ("", float("-inf"))
-            for changes in alternatives(column, codes, place):
+            for changes in alternatives(column, codes, place, gains):
                 gain = gains.gain(changes)
                 if gain > runner_up[1] and abs(gain) > NOTHING:
                     runner_up = (changes[place], gain)
@@ -318,7 +339,7 @@ def cell_costs(
             if says != codes[place]:
                 found.append(CellCost(*place, label, codes[place], says, gains.gain({place: says})))
                 continue
-            changes = [(c[place], gains.gain(c)) for c in single_changes(column, codes, place)]
+            changes = [(c[place], gains.gain(c)) for c in single_changes(column, codes, place, gains)]
             changes = [(code, gain) for code, gain in changes if abs(gain) > NOTHING]
             if changes:
                 other, gain = max(changes, key=lambda item: item[1])

@@ -21,18 +21,7 @@ from odds.game.fields import check_kind
 from odds.results.groups import played_groups
 from odds.results.round import follow
 from odds.shown import Shown, grid_html
-from odds.strategy.codes import (
-    CODES,
-    ONLY_PAIRS,
-    ROWS,
-    SECTIONS,
-    Place,
-    coloured,
-    is_code,
-    legend,
-    place_of,
-    row_name,
-)
+from odds.strategy.codes import CODES, ONLY_PAIRS, ROWS, SECTIONS, Place, coloured, is_code, legend, place_of, row_name
 from odds.strategy.play import ColumnPlay, hand_of
 from odds.strategy.spellings import code_of, column_of, is_column, places_of, read_rows, section_of
 
@@ -303,9 +292,8 @@ def _texts(value: Any) -> bool:
 
 def _check_code(code: str, section: str, place: str) -> None:
     if not is_code(code):
-        raise StrategyError(
-            f"{place}: expected a code, one of {' '.join(CODES)}, or of a total with numbers of cards as D4s, got {code!r}"
-        )
+        expected = f"one of {' '.join(CODES)}, or with numbers of cards such as S4 and D3s"
+        raise StrategyError(f"{place}: expected a code, {expected}, got {code!r}")
     if section != "pairs" and code in ONLY_PAIRS:
         raise StrategyError(f"{place}: {code} splits, which only a pair can")
 

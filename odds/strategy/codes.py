@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# The plain codes. One of a total may have numbers: that much of it is for hands of up to so many cards (`Ds4`, `R2h`).
+# The plain codes. One of a total may have numbers: what stands before is for hands of up to so many cards (`D4s`), what
+# follows for others; without a word for these they hit, or stand after hitting.
 CODES = {
     "S": "stand",
     "H": "hit",
@@ -45,7 +46,7 @@ COLOURS = {
 NO_CELL = ("#ffffff", "#444444")
 ONLY_PAIRS = ("P", "Ph", "Pd", "Rp")
 MOST_NUMBER = 9
-_OF_TOTALS = re.compile(r"[SH][2-9]?|D[2-9]?(s|[sh][2-9])?|R[2-9]?([sh][2-9]?|d[2-9]?(s|[sh][2-9])?)")
+_WISH = re.compile(r"([shdr])([2-9]?)")
 _ANY_NUMBER = 21  # of cards in a hand
 # Wishes beside actions: a split where its hands may be doubled, and what the row of the total says.
 _SPLIT_IF_DOUBLED, _AS_TOTAL = -1, -2
@@ -70,45 +71,61 @@ def row_name(section: str, row: str) -> str:
     return row if section == "pairs" else f"{section} {row}"
 
 
-def is_code(code: str) -> bool:
-    """Return whether a text is a code.
+def chain(text: str) -> str:
+    """Return the code of a total as short as it can be said, or nothing where it is none.
 
-    >>> [code for code in ("S", "S4", "D3s", "D3s5", "R2d4h6", "Rp", "Dh", "Ds1", "R3", "P4") if is_code(code)]
-    ['S', 'S4', 'D3s', 'D3s5', 'R2d4h6', 'Rp']
+    >>> [chain(text) for text in ("dh", "S4h", "d2H3D", "H3s", "R2h", "Rdh", "Ds", "R3", "Sh", "D1", "dd", "P4")]
+    ['D', 'S4', 'D2h3d', 'H3', 'R2h', 'Rd', 'Ds', '', '', '', '', '']
     """
-    return code in ONLY_PAIRS or _OF_TOTALS.fullmatch(code) is not None
+    wishes = _WISH.findall(text.lower())
+    if not wishes or "".join(map("".join, wishes)) != text.lower() or wishes[-1][0] == "r":
+        return ""
+    for at, (letter, most) in enumerate(wishes[:-1]):
+        rest = [other for other, _ in wishes[at + 1 :]]
+        if rest[0] == letter or (not most and (letter in "sh" or letter in rest)):
+            return ""
+    if len(wishes) > 1 and wishes[-1] == ("s" if wishes[-2][0] == "h" else "h", "") and wishes[-2][0] != "r":
+        wishes.pop()
+    return "".join(map("".join, wishes)).capitalize()
+
+
+def is_code(code: str) -> bool:
+    """Return whether a text is a code."""
+    return code in ONLY_PAIRS or (code != "" and chain(code) == code)
 
 
 @cache
 def plain(code: str) -> str:
-    """Return the code without its numbers, which says what two cards do.
+    """Return the code without numbers that says what two cards do.
 
-    >>> plain("S4"), plain("D3h4"), plain("R2d4s6")
-    ('S', 'D', 'Rds')
+    >>> plain("S4"), plain("D3h4"), plain("R2d4s6"), plain("H3d")
+    ('S', 'D', 'Rds', 'H')
     """
-    letters = re.sub("[0-9]", "", code)
-    return letters.removesuffix("h") if letters in ("Dh", "Rdh") else letters
+    letters = re.sub("[0-9]", "", code.lower())
+    return code if code in ONLY_PAIRS else chain(re.sub("([sh]).+", r"\1", letters))
 
 
 @cache
 def numbered(code: str, surrenders: range, doubles: range, rest: range) -> tuple[str, ...]:
     """Return a plain code and what it is with numbers of cards, those with the fewest first.
 
-    >>> numbered("D", range(2, 2), range(2, 4), range(2, 3))
-    ('D', 'D2', 'D3', 'Dh2', 'D2h2', 'D3h2')
+    >>> numbered("D", range(2, 2), range(2, 3), range(3, 4))
+    ('D', 'D2', 'Dh3', 'D2h3', 'D2h3d', 'D2h3ds')
+    >>> numbered("S", range(2, 2), range(2, 2), range(2, 4))
+    ('S', 'S2', 'S3')
 
     Args:
         code: of a total.
         surrenders: the numbers that its surrender may have.
-        doubles: likewise.
+        doubles: those that doubling may have; where there are any, longer hands may double which shorter ones may not.
         rest: those that standing or hitting may have.
     """
     letters = code.lower() + ("h" if code in ("D", "Rd") else "")
     numbers = {"r": surrenders, "d": doubles}
     options = [[letter, *(f"{letter}{most}" for most in numbers.get(letter, rest))] for letter in letters]
-    found = ["".join(option).capitalize() for option in product(*options)]
-    found = [text.removesuffix("h") if len(letters) > 1 and letters[-2] == "d" else text for text in found]
-    return tuple(sorted(found, key=lambda text: (sum(map(str.isdigit, text)), text)))
+    options.append(["", "d", "ds"] if doubles else [""])
+    found = {chain("".join(option)) for option in product(*options)} - {""}
+    return tuple(sorted(found, key=lambda text: (sum(map(str.isdigit, text)), len(text), text)))
 
 
 def stands(code: str) -> bool:

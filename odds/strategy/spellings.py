@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from odds.errors import HandError, StrategyError
 from odds.game.cards import RANKS, hand_total, parse_cards, plain_ranks
-from odds.strategy.codes import CODES, HARD_ROWS, ROWS, TOTAL_OF, Place, is_code, plain, words_of
+from odds.strategy.codes import CODES, HARD_ROWS, ROWS, TOTAL_OF, Place, chain, is_code, plain, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,7 +17,6 @@ _SECTIONS: Final = {"pair": "pairs", "split": "pairs", "splits": "pairs", "excep
 _TOTAL: Final = re.compile(r"(?:(h|s)[a-z]*)?\s*([0-9]{1,2})(?:\s*-\s*([0-9]{1,2})|(\+))?")
 # Slashes are left out: `D/S` is `DS`.
 _CODES: Final = {**{code.upper(): code for code in CODES}, "SP": "P", "Y": "P", "SUP": "Rp"}
-_OF_TOTALS: Final = re.compile(r"(?:(SUR?|R)([2-9]?))?(?:(D)([2-9]?))?(?:([SH])([2-9])(?:(?!\5)[SH])?|([SH]))?")
 _SURRENDER: Final = re.compile(r"(?:SUR?|R)([2-9]?)")  # without what else
 _STANDS_FROM: Final = 17
 # Split if it may be doubled after, else as the total says.
@@ -76,8 +75,8 @@ def places_of(section: str, label: str) -> list[Place]:
 def code_of(text: str, place: Place, total: str, where: str) -> str:
     """Return a code as it is written here, or the text where it is none.
 
-    >>> code_of("D/s", ("soft", "18"), "", ""), code_of("su", ("hard", "17"), "", "")
-    ('Ds', 'Rs')
+    >>> [code_of(text, ("hard", "17"), "", "") for text in ("D/s", "su", "D4/h")]
+    ['Ds', 'Rs', 'D4']
     >>> code_of("y/n", ("pairs", "2,2"), "H", ""), code_of("N", ("pairs", "5,5"), "D", "")
     ('Ph', 'D')
 
@@ -97,7 +96,7 @@ def code_of(text: str, place: Place, total: str, where: str) -> str:
         if place[0] not in ("hard", "soft"):
             raise StrategyError(f"{where}: {text} does not say what else: write Rh, Rs, Rp or Rd")
         return f"R{only[1]}{'s' if int(place[1]) >= _STANDS_FROM else 'h'}"
-    if code := _numbered(key):
+    if code := chain(re.sub("SUR?", "R", key)):
         return code
     if place[0] == "pairs" and key in ("N", "YN") and not total:
         raise StrategyError(f"{where}: {text} asks for {' '.join(TOTAL_OF.get(place, place))}, a row that is missing")
@@ -109,21 +108,6 @@ def code_of(text: str, place: Place, total: str, where: str) -> str:
             raise StrategyError(f"{where}: {text}, split if it may be doubled after, else {other}, has no code here")
         return _SPLIT_IF_DOUBLED[plain(total)]
     return text
-
-
-def _numbered(key: str) -> str:
-    """Return the code of what is written in capitals without slashes, as `D4S`; nothing where it is none.
-
-    >>> _numbered("DH"), _numbered("D4S"), _numbered("SU2DS5"), _numbered("S4H"), _numbered("X")
-    ('D', 'D4s', 'R2ds5', 'S4', '')
-    """
-    found = _OF_TOTALS.fullmatch(key)
-    if found is None:
-        return ""
-    surrender, on, double, most, base, base_most, last = found.groups(default="")
-    last = base + base_most or ("" if double and last == "H" else last)
-    code = f"{surrender and 'R'}{on}{double}{most}{last}".capitalize()
-    return code if is_code(code) else ""
 
 
 def read_rows(

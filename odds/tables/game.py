@@ -25,7 +25,7 @@ from odds.results.groups import averaged, start_groups, weighted_groups
 from odds.results.round import analyze
 from odds.sidebets import sidebet
 from odds.strategy.chart import chart_of, differences, insurance_words
-from odds.strategy.codes import CODES, SECTIONS, row_name
+from odds.strategy.codes import SECTIONS, row_name, used
 from odds.strategy.search import search
 from odds.strategy.table import evaluate
 from odds.tables.document import (
@@ -363,8 +363,8 @@ def chart_parts(tables: GameTables) -> list[Table | Lines]:
         title = "Dealer's upcard" if kind == "upcard" else f"Dealer's two cards: {kind} total"
         columns = ("Player", *(groups[strategy.columns[place]].short for place in places))
         parts.append(Table(title, columns, rows))
-    used = {code for codes in strategy.codes.values() for code in codes}
-    parts.append(Lines("Codes", tuple(f"{code}: {words}" for code, words in CODES.items() if code in used)))
+    meanings = used(code for codes in strategy.codes.values() for code in codes)
+    parts.append(Lines("Codes", tuple(f"{code}: {words}" for code, words in meanings.items())))
     return [*parts, Lines("Insurance", (insurance_words(tables.best),))]
 
 

@@ -106,25 +106,33 @@ def plain(code: str) -> str:
 
 
 @cache
-def numbered(code: str, surrenders: range, doubles: range, rest: range) -> tuple[str, ...]:
-    """Return a plain code and what it is with numbers of cards, those with the fewest first.
+def numbered(
+    code: str, surrenders: tuple[int, ...], doubles: tuple[int, ...], rest: tuple[int, ...]
+) -> tuple[str, ...]:
+    """Return a plain code of a total and what it is with numbers of cards, those with the fewest first.
 
-    >>> numbered("D", range(2, 2), range(2, 3), range(3, 4))
+    Hands of more cards than a number may stand where fewer hit, or hit where fewer stand, twice over, and then double.
+
+    >>> numbered("D", (), (2,), (3,))
     ('D', 'D2', 'Dh3', 'D2h3', 'D2h3d', 'D2h3ds')
-    >>> numbered("S", range(2, 2), range(2, 2), range(2, 4))
-    ('S', 'S2', 'S3')
+    >>> numbered("S", (), (), (2, 3))
+    ('S', 'S2', 'S3', 'S2h3')
 
     Args:
-        code: of a total.
+        code: the code.
         surrenders: the numbers that its surrender may have.
         doubles: those that doubling may have; where there are any, longer hands may double which shorter ones may not.
         rest: those that standing or hitting may have.
     """
     letters = code.lower() + ("h" if code in ("D", "Rd") else "")
+    last, other = ("s", "h") if letters[-1] == "s" else ("h", "s")
+    once = [f"{last}{most}" for most in rest]
+    twice = [f"{last}{most}{other}{more}" for most in rest for more in rest if more > most]
+    later = ("", "d", "ds") if doubles else ("",)
+    ends = [last, *("".join(end) for end in product((*once, *twice), later))]
     numbers = {"r": surrenders, "d": doubles}
-    options = [[letter, *(f"{letter}{most}" for most in numbers.get(letter, rest))] for letter in letters]
-    options.append(["", "d", "ds"] if doubles else [""])
-    found = {chain("".join(option)) for option in product(*options)} - {""}
+    options = [(letter, *(f"{letter}{most}" for most in numbers[letter])) for letter in letters[:-1]]
+    found = {chain("".join(option)) for option in product(*options, ends)} - {""}
     return tuple(sorted(found, key=lambda text: (sum(map(str.isdigit, text)), len(text), text)))
 
 

@@ -154,16 +154,16 @@ class Column:
         return frozenset(TOTALS[row] for row in np.unique(total_rows()[may]))
 
     @cached_property
-    def numbers(self) -> dict[Place, tuple[range, range, range]]:
+    def numbers(self) -> dict[Place, tuple[tuple[int, ...], ...]]:
         """By row of a total, which numbers its code may have, see `numbered`; none where they make no difference."""
         cards, may, rows = player_hands().graph.cards, self.legal.before_split, total_rows()
         for after in self.legal.after_split if self.by_cards else ():
             may = may | after
         surrender = SURRENDER if self.surrenders else SPLIT  # which no longer hand may do
 
-        def up_to(row: int, action: int) -> range:
+        def up_to(row: int, action: int) -> tuple[int, ...]:
             found = cards[(rows == row) & (cards > 2) & (may >> action & 1 != 0)] if self.by_cards else ()
-            return range(2, min(max(found, default=2) - 1, MOST_NUMBER) + 1)
+            return tuple(range(2, min(max(found, default=2) - 1, MOST_NUMBER) + 1))
 
         return {place: (up_to(row, surrender), up_to(row, DOUBLE), up_to(row, HIT)) for row, place in enumerate(TOTALS)}
 

@@ -11,7 +11,7 @@ up in parts whose hands any code treats alike: by what they may do and, where co
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,7 +20,7 @@ from odds._kernel import hit_margins, row_margins
 from odds.engine.actions import ACTIONS, DOUBLE, HIT, SPLIT, STAND, SURRENDER
 from odds.engine.hands import N_VALUES, player_hands
 from odds.strategy.chart import GAIN
-from odds.strategy.codes import CODES, PAIRS, TOTAL_OF, TOTALS, longer_actions, plain, resolve, total_rows
+from odds.strategy.codes import CODES, PAIRS, TOTAL_OF, TOTALS, longer_actions, numbered, plain, resolve, total_rows
 from odds.strategy.play import by_hand
 
 if TYPE_CHECKING:
@@ -274,10 +274,7 @@ class Gains:
         self._find_parts(column.by_cards if numbered is None else numbered)
         self._plays = np.zeros(0, dtype=np.uint8)
         self._known: set[int | None] = set()
-        # Of codes by number: their own, that of the same without numbers, and the action in each part.
-        self._codes = dict(_NUMBER_OF)
-        self._plain = list(range(len(CODES)))
-        self._in_parts = np.zeros((0, 0), dtype=np.uint8)
+        self._plain_in_parts = np.stack([longer_actions(code)[self._part_cards, self._part_may] for code in CODES])
 
     def _find_parts(self, numbered: bool) -> None:
         """Number the parts of rows in which all longer hands are treated alike."""
@@ -292,33 +289,40 @@ class Gains:
         # Only hands that may be hit are come to with a choice.
         self._part_cards, self._part_may = parts // 32 % 32, parts % 32 | 1 << STAND | 1 << HIT
 
-    def _number(self, code: str) -> int:
-        """Return the number of a code."""
-        if code not in self._codes:
-            self._codes[code] = len(self._plain)
-            self._plain.append(_NUMBER_OF[plain(code)])
-        return self._codes[code]
+    def _longer(self, row: int, code: str) -> float:
+        """Return what longer hands of a row are worth more by a code than if they stand."""
+        begin, end = self._begin_parts[row : row + 2]
+        if code in _NUMBER_OF:
+            if row not in self._of_row:
+                values = self._by_part[self._plain_in_parts[:, begin:end], np.arange(begin, end)]
+                self._of_row[row] = values.sum(axis=1).tolist()
+            return self._of_row[row][_NUMBER_OF[code]]
+        if (row, code) not in self._of_numbered:
+            actions = longer_actions(code)[self._part_cards[begin:end], self._part_may[begin:end]]
+            self._of_numbered[row, code] = float(self._by_part[actions, np.arange(begin, end)].sum())
+        return self._of_numbered[row, code]
 
-    def _longer(self, row: int) -> list[float]:
-        """Return by the number of a code what longer hands of a row are worth more by it than if they stand."""
-        if len(self._of_row.get(row, ())) < len(self._codes):
-            if len(self._in_parts) < len(self._codes):
-                actions = [longer_actions(code)[self._part_cards, self._part_may] for code in self._codes]
-                self._in_parts = np.stack(actions)
-            begin, end = self._begin_parts[row : row + 2]
-            values = self._by_part[self._in_parts[:, begin:end], np.arange(begin, end)]
-            self._of_row[row] = values.sum(axis=1).tolist()
-        return self._of_row[row]
+    def two_best(self, place: Place, code: str, numbers: Sequence[Sequence[int]]) -> list[str]:
+        """Return the two best codes of a total that are a plain one but for their numbers, the shorter where two tie.
 
-    def two_best(self, place: Place, codes: Sequence[str]) -> list[str]:
-        """Return of codes of a total that are alike for two cards the two best, the earlier where there is a tie."""
-        numbers = [self._number(code) for code in codes]
-        longer = self._longer(_ROW_OF[place])
-        values = [longer[number] for number in numbers]
-        most = max(values)
-        first = next(at for at, value in enumerate(values) if value >= most - GAIN)
-        rest = [value for at, value in enumerate(values) if at != first]
-        return [codes[first], codes[(second := rest.index(max(rest))) + (second >= first)]]
+        Args:
+            place: of the total.
+            code: the plain code.
+            numbers: which there may be, see `numbered`; of use are those after which another action is better.
+        """
+        row = _ROW_OF[place]
+        begin, end = self._begin_parts[row : row + 2]
+        useful = {2}
+        for first, second in combinations(self._by_part[[STAND, HIT, DOUBLE, SURRENDER], begin:end], 2):
+            better, cards = np.sign(first - second), self._part_cards[begin:end]
+            for may in set(self._part_may[begin:end].tolist()):
+                at = np.flatnonzero((better != 0) & (self._part_may[begin:end] == may))
+                useful.update(cards[at[:-1]][np.diff(better[at]) != 0].tolist())
+        codes = numbered(code, *(tuple(number for number in of_wish if number in useful) for of_wish in numbers))
+        values = [self._longer(row, form) for form in codes]
+        first_best = next(at for at, value in enumerate(values) if value >= max(values) - GAIN)
+        rest = [at for at in range(len(codes)) if at != first_best]
+        return [codes[first_best], *(codes[at] for at in sorted(rest, key=lambda at: -values[at])[:1])]
 
     def _by_split(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return by pair card the sums over the hands of its split that their totals decide."""
@@ -327,10 +331,10 @@ class Gains:
     def look_at(self, codes: Mapping[Place, str]) -> None:
         """Take a column of codes as the play; `gain` says what changes of it gain."""
         deal = self._deal
-        self._whole = [self._number(codes[place]) for place in TOTALS]
-        self._totals = [self._plain[number] for number in self._whole]
+        self._codes = [codes[place] for place in TOTALS]
+        self._totals = [_NUMBER_OF[plain(code)] for code in self._codes]
         self._own = [_NUMBER_OF[plain(codes[place])] for place in PAIRS] if self._splits else []
-        self._follow([codes[place] for place in TOTALS])
+        self._follow()
         totals = np.array([*self._totals, _NUMBER_OF["S"]])[deal.totals]
         self._acting = deal.actions[self._by_plain, totals]
         first = [self._first(pair) for pair in range(len(self._own))]
@@ -349,13 +353,14 @@ class Gains:
         for start in self._starts:
             start.add_parts(self._plays, splits, hit, self._parts, self._by_part)
         self._of_row: dict[int, list[float]] = {}
+        self._of_numbered: dict[tuple[int, str], float] = {}
         values = self._values[self._by_plain[:, None], deal.actions] * live_plain[:, None]
         # Added up in one order for every code, so that codes that mean the same are worth the same to the last digit.
         self._by_total: list[list[float]] = np.add.reduceat(values, deal.begin, axis=0).tolist()
 
-    def _follow(self, codes: Sequence[str]) -> None:
+    def _follow(self) -> None:
         """Work out the plays of hands of three cards or more; what was known of other ones is forgotten."""
-        actions = np.stack([longer_actions(code) for code in (*codes, "S")])
+        actions = np.stack([longer_actions(code) for code in (*self._codes, "S")])
         cards, may = player_hands().graph.cards, self._deal.may
         plays = actions[total_rows(), cards, may]
         for hand, code in self._special.items():
@@ -387,12 +392,13 @@ class Gains:
         """
         gain, pair, own, total = 0.0, None, None, None
         for place, code in changes.items():
-            new, row = self._number(code), _ROW_OF.get(place)
+            new, row = _NUMBER_OF[plain(code)], _ROW_OF.get(place)
             if row is None:
-                pair, own = _NUMBER_OF_PAIR[place], self._plain[new]
+                pair, own = _NUMBER_OF_PAIR[place], new
                 continue
-            longer, values, total = self._longer(row), self._by_total[row], self._plain[new]
-            gain = (longer[new] - longer[self._whole[row]]) + (values[total] - values[self._totals[row]])
+            values, total = self._by_total[row], new
+            longer = self._longer(row, code) - self._longer(row, self._codes[row])
+            gain = longer + (values[new] - values[self._totals[row]])
             if self._splits:
                 pair = _PAIR_OF_ROW.get(row)
         if pair is None:

@@ -94,8 +94,10 @@ def _plain_codes(column: Column, place: Place) -> list[str]:
 def _total_codes(column: Column, place: Place, gains: Gains | None) -> list[str]:
     options: list[str] = []
     for code in _plain_codes(column, place):
-        forms = numbered(code, *column.numbers[place])
-        options += forms if gains is None or len(forms) == 1 else gains.two_best(place, forms)
+        if gains is None or not column.by_cards:
+            options += numbered(code, *column.numbers[place])
+        else:
+            options += gains.two_best(place, code, column.numbers[place])
     return options
 
 

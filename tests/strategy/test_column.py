@@ -19,7 +19,7 @@ from odds.strategy.search import NOTHING, alternatives, first_charts, improve, s
 # Rounding of sums of some thousand terms, their weights together not much more than 1.
 ROUNDING = 1e-14
 PLAIN = [code for code in CODES if code not in ONLY_PAIRS]
-NUMBERED = [code for code in PLAIN for code in numbered(code, *[range(2, 5)] * 3)[1:]]
+NUMBERED = [code for code in PLAIN for code in numbered(code, *[(2, 3, 4)] * 3)[1:]]
 EXCEPTIONS = ["2,T", "5,6,7", "A,7", "6,9", "2,2,2,A", "8,8", "T,T", "A,A", "3,3,5", "A,T"]
 SMALL = Shoe.of_counts({"A": 2, "2": 3, "5": 1, "8": 4, "9": 2, "T": 4})
 CASES = [
@@ -109,6 +109,7 @@ def test_a_total_takes_its_pair_along(rules: Rules, shoe: Shoe | None, labels: l
         value = column.value(codes)
         for place in codes:
             changes = [*alternatives(column, codes, place), *single_changes(column, codes, place)]
+            changes = changes if len(changes) < 20 else random.Random(len(changes)).sample(changes, 12)
             for change in changes if place[0] != "pairs" or rules.max_hands > 1 else []:
                 along += len(change) > 1
                 whole = column.value({**codes, **change}) - value

@@ -34,11 +34,11 @@ cdef extern from "dealer_pass.h" nogil:
                              const uint64_t *rows, const uint64_t *inverses, const field_t *field, uint64_t *out)
 
 cdef extern from "actions.h" nogil:
-    enum: ACTION_STAND, ACTION_HIT, ACTION_DOUBLE
+    enum: ACTION_STAND, ACTION_HIT, ACTION_DOUBLE, ACTION_SURRENDER
 
 cdef extern from "hand_sweep.h" nogil:
-    enum: START_LANES, MOST_KINDS
-    enum: ROW_VALUE, ROW_HIT_MORE, ROW_STAND_2, ROW_MORE, N_SWEEP_ROWS
+    enum: START_LANES, MOST_KINDS, MOST_LEVELS
+    enum: ROW_VALUE, ROW_HIT_MORE, ROW_DOUBLE_MORE, ROW_GIVEN, ROW_STAND_2, ROW_MORE, N_SWEEP_ROWS
     ctypedef struct sweep_t:
         ints_t listed, next, rows
         bytes_t counts, cards, may, kinds
@@ -46,12 +46,16 @@ cdef extern from "hand_sweep.h" nogil:
         int n_terms[MOST_KINDS]
         int bj_rank[START_LANES]
         int peeks[START_LANES]
-        int n_listed, n_outcomes, bust, pair, extra, optimise, later, n_gone, reserved, shoe, n_starts, hidden
+        uint8_t offered[MOST_LEVELS][START_LANES]
+        int n_listed, n_outcomes, bust, pair, extra, optimise, later, levels, size, n_gone, reserved, shoe, n_starts
+        int hidden
     void hand_sweep_double(const sweep_t *s, int first, const double *left, const double *inverse,
-                           const double *dealer, const double *pays, const double *blackjack, double unit,
+                           const double *dealer, const double *pays, const double *blackjack, const double *given,
+                           const double *wagers, double unit,
                            const field_t *field, uint8_t *play, double **rows)
     void hand_sweep_residue(const sweep_t *s, int first, const uint64_t *left, const uint64_t *inverse,
-                            const uint64_t *dealer, const uint64_t *pays, const uint64_t *blackjack, uint64_t unit,
+                            const uint64_t *dealer, const uint64_t *pays, const uint64_t *blackjack, const uint64_t *given,
+                           const uint64_t *wagers, uint64_t unit,
                             const field_t *field, uint8_t *play, uint64_t **rows)
 
 cdef extern from "full_sweep.h" nogil:
@@ -83,7 +87,8 @@ cdef extern from "versions.h" nogil:
         void (*dealer_pass)(const step_t *steps, const double *orders, int n_steps, int n_outcomes, const double *rows,
                             const double *inverses, double *out) noexcept nogil
         void (*hand_sweep)(const sweep_t *s, const double *left, const double *inverse, const double *dealer,
-                           const double *pays, const double *blackjack, uint8_t *play, double **rows) noexcept nogil
+                           const double *pays, const double *blackjack, const double *given, const double *wagers,
+                           uint8_t *play, double **rows) noexcept nogil
         void (*full_second)(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone, int kind,
                             const int32_t *shoes, const double *stands, double *values, double *doubles, double *mores,
                             double *one, double *two, double *units) noexcept nogil
@@ -512,9 +517,10 @@ TIE = TIED_WITHIN
 # How many dealer starts `BlockSweep` takes side by side.
 BLOCK = START_LANES
 
-# Rows of a table of values after those of the actions: of the play, of the units that it adds to the first after a hit,
-# and in a sweep's own of all that it adds.
-VALUE_ROW, HIT_MORE_ROW, MORE_ROW, SWEEP_ROWS = ROW_VALUE, ROW_HIT_MORE, ROW_MORE, N_SWEEP_ROWS
+# Rows of a table of values after those of the actions: of the play, of the units that it adds to the first after a hit
+# and after a double, of giving up; and in a sweep's own of all that the play adds.
+VALUE_ROW, HIT_MORE_ROW, DOUBLE_MORE_ROW, GIVEN_ROW = ROW_VALUE, ROW_HIT_MORE, ROW_DOUBLE_MORE, ROW_GIVEN
+MORE_ROW, SWEEP_ROWS = ROW_MORE, N_SWEEP_ROWS
 
 
 cdef class HandGraph:
@@ -539,18 +545,23 @@ cdef class HandGraph:
         self._all = numpy.arange(self.size, dtype=numpy.int32)
         self._holding = [numpy.flatnonzero(counts[:, pair]).astype(numpy.int32) for pair in range(RANKS)]
 
-    cdef int prepare(self, sweep_t *s, const uint8_t[::1] may, const uint8_t[::1] kinds, int pair, int extra,
+    cdef int prepare(self, sweep_t *s, const uint8_t[::1] may, const uint8_t[::1] kinds, int levels, int pair, int extra,
                      bint optimise) except -1:
         """Say which hands to sweep over, all, or with `extra` cards gone those that hold the card `pair`; what may be
-        done with them, and of what kind they are."""
+        done with them, and of what kind they are, at each level if there are `levels`."""
         cdef const int32_t[::1] listed = self._holding[pair] if extra > 0 else self._all
         cdef int i, last = 0, later = 0
-        _check(may.shape[0] == kinds.shape[0] == self.size, "one entry for each hand")
+        _check(0 <= levels <= MOST_LEVELS, "fewer levels")
+        _check(may.shape[0] == kinds.shape[0] == max(levels, 1) * self.size, "one entry for each hand and level")
+        s.levels, s.size = levels, self.size
         s.n_listed, s.listed, s.counts, s.next = <int> listed.shape[0], &listed[0], &self._counts[0, 0], &self._next[0, 0]
         s.cards, s.may, s.kinds = &self._cards[0], &may[0], &kinds[0]
         for i in range(self.size):
             later |= (s.cards[i] > 2) & s.may[i] >> ACTION_DOUBLE
+        for i in range(kinds.shape[0]):
             last = max(last, s.kinds[i])
+            _check(i < self.size * (levels - 1) or levels == 0 or not s.may[i] >> ACTION_DOUBLE & 1,
+                   "no double at the last level")
         s.pair, s.extra, s.optimise, s.later = pair, extra, optimise, later
         return _check(last < s.bust, "kinds of hands before that of a bust")
 
@@ -580,12 +591,14 @@ cdef void prepare_starts(sweep_t *s, const int32_t[::1] hidden, const uint8_t[::
 
 def sweep(HandGraph graph, const uint8_t[::1] may, const uint8_t[::1] kinds, num[:, ::1] pays, num[:, ::1] blackjack,
           num[:, ::1] dealer, const int32_t[::1] rows, num[:, ::1] cards, num[::1] inverse, num[::1] small,
-          int total, int reserved, int hidden, bint peeks, const uint64_t[::1] field, int pair, int extra,
-          bint optimise, uint8_t[::1] play, num[:, ::1] out):
+          int total, int reserved, int hidden, bint peeks, const uint64_t[::1] field, num[:, ::1] given,
+          num[::1] wagers, const uint8_t[::1] offered, int pair, int extra, bint optimise, uint8_t[::1] play,
+          num[:, ::1] out):
     """Value the hands of one dealer start; with `extra` > 0 those of a split of `pair`.
 
     Args:
-        graph: the hands, H of them.
+        graph: the hands. With levels, those of a hand that was never doubled come first, then of one doubled once ...:
+            H is the number of hands, or of hands times levels.
         may: by hand a set of actions, a sum of 1 << number.
         kinds: by hand, its kind if it ends as it is.
         pays: kinds x (1 + dealer's totals): what a hand of one unit nets where the dealer busts, and by how much that
@@ -600,12 +613,15 @@ def sweep(HandGraph graph, const uint8_t[::1] may, const uint8_t[::1] kinds, num
         reserved: how many of them the player cannot draw.
         hidden: the dealer's second card that makes a blackjack, or -1.
         peeks: the dealer has looked for it.
+        given: by level, what a hand that is given up nets without a hidden blackjack and against one.
+        wagers: by level its units; empty where a doubled hand only stands, with two units.
+        offered: by level, whether a hand may be given up.
         pair: the value index of the pair card of a split.
         extra: how many of them are gone beside those in the hand; 0 before a split.
         optimise: find the play (doubles only), or follow the one given.
         play: by hand an action.
-        out: SWEEP_ROWS x H: stand, hit, double, value under the play, units that it adds to the first after a hit; and
-            two rows to work in. On the joint scale: payoff times no dealer blackjack, less what a dealer blackjack
+        out: SWEEP_ROWS x H: stand, hit, double, value under the play, units that it adds to the first after a hit and
+            after a double, giving up (the last two only with levels); and two rows to work in. On the joint scale: payoff times no dealer blackjack, less what a dealer blackjack
             takes per hand; units jointly with none where he has looked for one.
     """
     cdef field_t f = field_of(field)
@@ -613,22 +629,27 @@ def sweep(HandGraph graph, const uint8_t[::1] may, const uint8_t[::1] kinds, num
     cdef num *to[N_SWEEP_ROWS]
     cdef int row
     prepare_pays(&s, pays)
-    graph.prepare(&s, may, kinds, pair, extra, optimise)
+    graph.prepare(&s, may, kinds, <int> wagers.shape[0], pair, extra, optimise)
+    _check(given.shape[0] == offered.shape[0] == s.levels and given.shape[1] == 2, "a hand given up at each level")
+    for row in range(s.levels):
+        s.offered[row][0] = offered[row]
     s.rows, s.n_gone, s.shoe, s.reserved = &rows[0], <int> cards.shape[1], total, reserved
     s.hidden, s.n_starts, s.bj_rank[0], s.peeks[0] = hidden >= 0, 1, hidden, peeks
     _check(dealer.shape[1] == s.n_outcomes and cards.shape[0] == RANKS, "a number for each total, counts of ten values")
     _check(blackjack.shape[0] == pays.shape[0] and blackjack.shape[1] == 2, "what each kind nets against a blackjack")
-    _check(rows.shape[0] == play.shape[0] == out.shape[1] == graph.size and out.shape[0] == N_SWEEP_ROWS,
-           "a place for each hand")
+    _check(rows.shape[0] == graph.size and play.shape[0] == out.shape[1] == may.shape[0]
+           and out.shape[0] == N_SWEEP_ROWS, "a place for each hand")
     _check(num is double or not optimise, "a play, which is found in doubles only")
     for row in range(N_SWEEP_ROWS):
         to[row] = &out[row, 0]
     with nogil:
         if num is double:
-            hand_sweep_double(&s, 0, &cards[0, 0], &inverse[0], &dealer[0, 0], &pays[0, 0], &blackjack[0, 0], small[1],
+            hand_sweep_double(&s, 0, &cards[0, 0], &inverse[0], &dealer[0, 0], &pays[0, 0], &blackjack[0, 0],
+                              &given[0, 0] if s.levels else NULL, &wagers[0] if s.levels else NULL, small[1],
                               &f, &play[0], to)
         else:
-            hand_sweep_residue(&s, 0, &cards[0, 0], &inverse[0], &dealer[0, 0], &pays[0, 0], &blackjack[0, 0], small[1],
+            hand_sweep_residue(&s, 0, &cards[0, 0], &inverse[0], &dealer[0, 0], &pays[0, 0], &blackjack[0, 0],
+                              &given[0, 0] if s.levels else NULL, &wagers[0] if s.levels else NULL, small[1],
                                &f, &play[0], to)
 
 
@@ -641,13 +662,16 @@ cdef class BlockSweep:
     cdef HandGraph graph
     cdef sweep_t of_all
     cdef const double[:, ::1] pays, inverse
-    cdef const double[:, :, ::1] blackjack, dealer, cards
+    cdef const double[:, :, ::1] blackjack, dealer, cards, given
+    cdef const double[::1] wagers
 
     def __init__(self, HandGraph graph, const double[:, ::1] pays, const double[:, :, ::1] blackjack,
                  const double[:, :, ::1] dealer, const double[:, :, ::1] cards, const double[:, ::1] inverse,
-                 int total, int reserved, const int32_t[::1] hidden, const uint8_t[::1] peeks):
-        """Take what a sweep needs to know: `pays`, `total` and `reserved` of all starts, `hidden` and `peeks` of each that
-        is there."""
+                 int total, int reserved, const int32_t[::1] hidden, const uint8_t[::1] peeks,
+                 const double[:, :, ::1] given, const double[::1] wagers, const uint8_t[:, ::1] offered):
+        """Take what a sweep needs to know: `pays`, `total`, `reserved` and `wagers` of all starts, `hidden` and `peeks` of
+        each that is there; `given` and `offered` have an axis of starts more."""
+        cdef int level, lane
         self.graph, self.pays, self.blackjack, self.dealer = graph, pays, blackjack, dealer
         self.cards, self.inverse = cards, inverse
         _check_block(blackjack.shape[2], &blackjack[0, 0, 0])
@@ -661,6 +685,14 @@ cdef class BlockSweep:
         _check(blackjack.shape[0] == pays.shape[0] and blackjack.shape[1] == 2, "what each kind nets against a blackjack")
         prepare_starts(&self.of_all, hidden, peeks)
         self.of_all.n_gone, self.of_all.shoe, self.of_all.reserved = <int> cards.shape[1], total, reserved
+        self.given, self.wagers, self.of_all.levels = given, wagers, <int> wagers.shape[0]
+        _check(given.shape[0] == offered.shape[0] == self.of_all.levels <= MOST_LEVELS and given.shape[1] == 2
+               and offered.shape[1] == START_LANES, "a hand given up at each level")
+        if self.of_all.levels:
+            _check_block(given.shape[2], &given[0, 0, 0])
+        for level in range(self.of_all.levels):
+            for lane in range(START_LANES):
+                self.of_all.offered[level][lane] = offered[level, lane]
 
     def unsplit(self, const int32_t[::1] rows, const uint8_t[::1] may, const uint8_t[::1] kinds, bint optimise,
                 double[:, :, ::1] room, uint8_t[:, ::1] play, double[:, :, ::1] out, uint8_t[:, ::1] out_play):
@@ -678,13 +710,15 @@ cdef class BlockSweep:
         _check_block(room.shape[2], &room[0, 0, 0])
         _check(room.shape[0] == N_SWEEP_ROWS and play.shape[1] == START_LANES and
                out.shape[0] == out_play.shape[0] <= START_LANES, "rows of each start")
-        _check(rows.shape[0] == room.shape[1] == play.shape[0] == out.shape[2] == out_play.shape[1] == self.graph.size,
+        _check(rows.shape[0] == self.graph.size
+               and room.shape[1] == play.shape[0] == out.shape[2] == out_play.shape[1] == may.shape[0],
                "a place for each hand")
-        self.graph.prepare(&s, may, kinds, 0, 0, optimise)
-        _check(out.shape[1] == (ROW_HIT_MORE + 1 if s.later else ROW_HIT_MORE), "a row for each value")
+        self.graph.prepare(&s, may, kinds, s.levels, 0, 0, optimise)
+        _check(out.shape[1] == (ROW_GIVEN + 1 if s.levels else ROW_HIT_MORE + 1 if s.later else ROW_HIT_MORE),
+               "a row for each value")
         s.rows = &rows[0]
         with nogil:
-            self.run(&s, &play[0, 0], &room[0, 0, 0], self.graph.size, 0)
+            self.run(&s, &play[0, 0], &room[0, 0, 0], room.shape[1], 0)
             for row in range(out.shape[1]):
                 for h in range(out.shape[2]):
                     for lane in range(out.shape[0]):
@@ -717,8 +751,8 @@ cdef class BlockSweep:
         _check_block(room.shape[2], &room[0, 0, 0])
         _check(n <= RANKS and may.shape[0] == extras.shape[0] == second.shape[0] == n
                and play.shape[0] == out.shape[0] == more.shape[0] == n, "something for each pair")
-        _check(rows.shape[0] == RANKS and rows.shape[2] == room.shape[1] == play.shape[1] == self.graph.size
-               and room.shape[0] == N_SWEEP_ROWS, "a place for each hand")
+        _check(rows.shape[0] == RANKS and rows.shape[2] == self.graph.size and room.shape[0] == N_SWEEP_ROWS
+               and room.shape[1] == play.shape[1] == may.shape[1], "a place for each hand")
         _check(play.shape[2] == out.shape[3] == more.shape[3] == START_LANES, "a place for each start of a block")
         _check(out.shape[2] == more.shape[2] == second.shape[1] and out.shape[1] == more.shape[1],
                "a place for each two-card hand")
@@ -727,13 +761,13 @@ cdef class BlockSweep:
         for number in range(n):
             s = &prepared[number]
             s[0] = self.of_all
-            self.graph.prepare(s, may[number], kinds, pairs[number], 1, optimise)
+            self.graph.prepare(s, may[number], kinds, s.levels, pairs[number], 1, optimise)
         with nogil:
             for number in range(n):
                 s = &prepared[number]
                 for extra in range(1, extras[number] + 1):
                     s.extra, s.optimise, s.rows = extra, optimise and extra == 1, &rows[s.pair, extra, 0]
-                    self.run(s, &play[number, 0, 0], &room[0, 0, 0], self.graph.size, 1)
+                    self.run(s, &play[number, 0, 0], &room[0, 0, 0], room.shape[1], 1)
                     for i in range(second.shape[1]):
                         for lane in range(START_LANES):
                             out[number, extra, i, lane] = room[ROW_VALUE, second[number, i], lane]
@@ -744,10 +778,12 @@ cdef class BlockSweep:
         cdef int row
         for row in range(N_SWEEP_ROWS):
             to[row] = NULL
-            if row >= ROW_STAND_2 or row == ROW_VALUE or (not play_only and (row < ROW_VALUE or s.later)):
+            if s.levels or row >= ROW_STAND_2 or row == ROW_VALUE or (
+                    not play_only and (row < ROW_VALUE or (row == ROW_HIT_MORE and s.later))):
                 to[row] = room + row * size * START_LANES
         LOOPS.hand_sweep(s, &self.cards[0, 0, 0], &self.inverse[0, 0], &self.dealer[0, 0, 0], &self.pays[0, 0],
-                         &self.blackjack[0, 0, 0], play, to)
+                         &self.blackjack[0, 0, 0], &self.given[0, 0, 0] if s.levels else NULL,
+                         &self.wagers[0] if s.levels else NULL, play, to)
 
 
 cdef int _check_block(Py_ssize_t lanes, const double *first) except -1:
@@ -773,7 +809,7 @@ def reach(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, i
 
     Args:
         graph: the hands.
-        play: by hand 0 stand, 1 hit, 2 double.
+        play: by hand an action; with levels, of those of a hand never doubled, then of one doubled once ...
         counts: the cards of each value in the shoe before the player's hand.
         pair: the pair card of a split.
         extra: how many of them are gone beside those in the hand.
@@ -781,27 +817,34 @@ def reach(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, i
         reached: by hand; on entry the hands to start from, on return all that are come through.
         needed: by row; set to 1 where the play stands, or has doubled and stands.
     """
-    cdef int h, r, next_h, left, most = 0
+    cdef int h, r, next_h, left, action, most = 0
+    cdef Py_ssize_t at, level, levels = play.shape[0] // graph.size
+    _check(play.shape[0] == reached.shape[0] == levels * graph.size, "a place for each hand")
     with nogil:
-        for h in range(graph.size - 1, -1, -1):
-            if not reached[h]:
-                continue
-            if play[h] == ACTION_STAND:
-                needed[rows[h]] = 1
-                most = max(most, graph._cards[h] + extra)
-                continue
-            for r in range(RANKS):
-                next_h = graph._next[h, r]
-                left = <int> min(counts[r], 1000) - graph._counts[h, r] - (extra if r == pair else 0)
-                if left <= 0:
+        for level in range(levels):
+            at = level * graph.size
+            for h in range(graph.size - 1, -1, -1):
+                if not reached[at + h]:
                     continue
-                most = max(most, graph._cards[h] + extra + 1)
-                if next_h < 0:
+                action = play[at + h]
+                if action != ACTION_HIT and action != ACTION_DOUBLE:
+                    needed[rows[h]] |= action == ACTION_STAND
+                    most = max(most, graph._cards[h] + extra)
                     continue
-                if play[h] == ACTION_HIT:
-                    reached[next_h] = 1
-                else:
-                    needed[rows[next_h]] = 1
+                for r in range(RANKS):
+                    next_h = graph._next[h, r]
+                    left = <int> min(counts[r], 1000) - graph._counts[h, r] - (extra if r == pair else 0)
+                    if left <= 0:
+                        continue
+                    most = max(most, graph._cards[h] + extra + 1)
+                    if next_h < 0:
+                        continue
+                    if action == ACTION_HIT:
+                        reached[at + next_h] = 1
+                    elif level + 1 < levels:
+                        reached[at + graph.size + next_h] = 1
+                    else:
+                        needed[rows[next_h]] = 1
     return most
 
 

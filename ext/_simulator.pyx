@@ -41,8 +41,10 @@ cdef class Referee:
         self.first, self.unsplit, self.after_split, self.split_row = first, unsplit, after_split, split_row
 
     def play(self, capsule, const uint8_t[::1] shoe, int64_t rounds, int64_t[:, :, :, :, ::1] settled,
-             int64_t[:, ::1] insurance, SideBets bets=None, more_capsule=None, int64_t[:, ::1] lines=None):
-        """Play rounds, each from the whole shoe freshly shuffled; return what `fault` describes, or None.
+             int64_t[:, ::1] insurance, SideBets bets=None, more_capsule=None, int64_t[:, ::1] lines=None,
+             bint endless=False):
+        """Play rounds, each from the whole shoe freshly shuffled, or if it is endless with every card drawn replaced;
+        return what `fault` describes, or None.
 
         Adds to `settled[units won + 8, blackjacks paid, surrenders, units wagered, units on charlies paid]` and to
         `insurance[against a ten]`, which is how often it was offered and how often it would have won. `capsule` is that
@@ -60,12 +62,15 @@ cdef class Referee:
             more.generator = <bitgen_t *> PyCapsule_GetPointer(more_capsule, "BitGenerator")
             bets.check(lines)
         t.generator = <bitgen_t *> PyCapsule_GetPointer(capsule, "BitGenerator")
-        t.size = <uint32_t> shoe.shape[0]
+        t.size, t.n_replaced = <uint32_t> shoe.shape[0], 0
+        if endless:
+            t.replaced, t.n_replaced, t.size = &shoe[0], t.size, MOST_DEALT
         t.events, t.n_script, t.fault = NULL, NO_SCRIPT, NO_FAULT
         t.shoe = <uint8_t *> malloc(t.size)
         if t.shoe == NULL:
             raise MemoryError
-        memcpy(t.shoe, &shoe[0], t.size)
+        if not endless:
+            memcpy(t.shoe, &shoe[0], t.size)
         with nogil:
             for i in range(rounds):
                 self.play_round(&t)
@@ -93,7 +98,7 @@ cdef class Referee:
         cdef int i
         if bets is not None:
             bets.check(lines)
-        t.generator, t.fault, t.size = NULL, NO_FAULT, <uint32_t> cards.shape[0]
+        t.generator, t.fault, t.size, t.n_replaced = NULL, NO_FAULT, <uint32_t> cards.shape[0], 0
         t.n_events, t.most_events = 0, <int> events.shape[0]
         t.n_script = NO_SCRIPT if script is None else <int> script.shape[0]
         t.shoe = &cards[0] if t.size else NULL

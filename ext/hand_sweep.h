@@ -16,12 +16,25 @@
 
 #define START_LANES 8 /* starts side by side in memory, in one or more vectors of each version */
 
-#define MOST_KINDS 32
+#define MOST_KINDS 64
+#define MOST_LEVELS 6 /* a hand that was never doubled, and doubled up to five times */
 
 /* What a sweep fills, by hand: what standing, hitting and doubling are worth; what the play is worth; the units that the
- * play adds to the first after a hit; and to work in, what standing with two units is worth, and the units that the play
- * adds. The first three may be null together, and the units after a hit where no hand may be doubled that was hit. */
-enum { ROW_STAND, ROW_HIT, ROW_DOUBLE, ROW_VALUE, ROW_HIT_MORE, ROW_STAND_2, ROW_MORE, N_SWEEP_ROWS };
+ * play adds to the first after a hit, and after a double; what giving up is worth; and to work in, what standing with two
+ * units is worth, and the units that the play adds. Without levels the first three may be null together, and the units
+ * after a hit where no hand may be doubled that was hit; what follows these is not filled then. */
+enum {
+    ROW_STAND,
+    ROW_HIT,
+    ROW_DOUBLE,
+    ROW_VALUE,
+    ROW_HIT_MORE,
+    ROW_DOUBLE_MORE,
+    ROW_GIVEN,
+    ROW_STAND_2,
+    ROW_MORE,
+    N_SWEEP_ROWS
+};
 
 typedef struct {
     int n_listed;           /* the hands to value: */
@@ -40,6 +53,9 @@ typedef struct {
     int extra;              /* and how many of them are gone beside those in the hand */
     int optimise;           /* find the play; else follow it */
     int later;              /* hands may be doubled that were hit */
+    int levels;             /* how often a hand may have been doubled, and one more; 0 where a doubled hand only stands */
+    int size;               /* all hands of a level */
+    uint8_t offered[MOST_LEVELS][START_LANES]; /* by level and start, whether a hand may be given up */
     int n_gone;             /* numbers in a row of `left` */
     int reserved;           /* cards that the player cannot draw: 1 where a hole card lies on the table */
     int shoe;               /* cards in the base shoe */
@@ -55,6 +71,8 @@ typedef struct {
  *   pays[kind * (1 + n_outcomes)]: what a kind nets with one unit where the dealer busts, then the difference at each
  *   of his totals; the same for all starts.
  *   blackjack[2 * kind]: what it nets against a hidden blackjack with one unit and with two, on the scale of the values.
+ *   given[2 * level]: what a hand that is given up nets where there is no hidden blackjack, then against one, on the scale
+ *   of the values. wagers[level]: the units of a level, the same for all starts. Both only where there are levels.
  *   play: by hand and start, written if it is to be found.
  *   rows: where the results go.
  */
@@ -74,18 +92,21 @@ typedef struct {
 #define LARGER(a, b) LARGER_VECTOR(a, b)
 #define SELECT(mask, a, b) SELECT_VECTOR(mask, a, b)
 #define SWEEP_NAME hand_sweep_vector
+#define LEVELS_NAME level_sweep_vector
+#define DRAW_NAME draw_vector
 #define SWEEP_HIDDEN hidden_vector
 #include "hand_sweep_body.h"
 
 static void hand_sweep_block(const sweep_t *s, const double *left, const double *inverse, const double *dealer,
-                             const double *pays, const double *blackjack, uint8_t *play, double *const *rows)
+                             const double *pays, const double *blackjack, const double *given, const double *wagers,
+                             uint8_t *play, double *const *rows)
 {
     for (int first = 0; first < s->n_starts; first += WIDTH) {
         double *to[N_SWEEP_ROWS];
         for (int row = 0; row < N_SWEEP_ROWS; ++row)
             to[row] = rows[row] ? rows[row] + first : NULL;
-        hand_sweep_vector(s, first, left + first, inverse + first, dealer + first, pays, blackjack + first, 1.0, NULL,
-                          play + first, to);
+        hand_sweep_vector(s, first, left + first, inverse + first, dealer + first, pays, blackjack + first,
+                          given ? given + first : NULL, wagers, 1.0, NULL, play + first, to);
     }
 }
 
@@ -99,6 +120,8 @@ static void hand_sweep_block(const sweep_t *s, const double *left, const double 
 #define LARGER(a, b) (-(int64_t)((a) > (b)))
 #define SELECT(mask, a, b) ((mask) ? (a) : (b))
 #define SWEEP_NAME hand_sweep_double
+#define LEVELS_NAME level_sweep_double
+#define DRAW_NAME draw_double
 #define SWEEP_HIDDEN hidden_double
 #include "hand_sweep_body.h"
 #undef NUM
@@ -108,6 +131,8 @@ static void hand_sweep_block(const sweep_t *s, const double *left, const double 
 #undef MUL
 #undef LARGER
 #undef SWEEP_NAME
+#undef LEVELS_NAME
+#undef DRAW_NAME
 #undef SWEEP_HIDDEN
 
 /* One start, in residues, whose play is given. */
@@ -118,6 +143,8 @@ static void hand_sweep_block(const sweep_t *s, const double *left, const double 
 #define MUL(a, b) mul_residue(a, b, field)
 #define LARGER(a, b) 0
 #define SWEEP_NAME hand_sweep_residue
+#define LEVELS_NAME level_sweep_residue
+#define DRAW_NAME draw_residue
 #define SWEEP_HIDDEN hidden_residue
 #include "hand_sweep_body.h"
 

@@ -15,10 +15,16 @@ static inline void SWEEP_HIDDEN(const sweep_t *s, int first, const NUM *left, co
     }
 }
 
+#include "level_sweep_body.h"
+
 static void SWEEP_NAME(const sweep_t *s, int first, const NUM *left, const NUM *inverse, const NUM *dealer,
-                       const NUM *pays, const NUM *blackjack, NUM unit, const field_t *field, uint8_t *play,
-                       NUM *const *rows)
+                       const NUM *pays, const NUM *blackjack, const NUM *given, const NUM *wagers, NUM unit,
+                       const field_t *field, uint8_t *play, NUM *const *rows)
 {
+    if (s->levels) {
+        LEVELS_NAME(s, first, left, inverse, dealer, pays, blackjack, given, wagers, unit, field, play, rows);
+        return;
+    }
     /* A vector and the numbers in it. */
     typedef union {
         VEC all;

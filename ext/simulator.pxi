@@ -12,6 +12,7 @@ cdef enum:
     VALUES = 10, ACE = 0, TEN = 9
     MOST_HANDS = 4
     MOST_CARDS = 22  # 21 aces, and the card that is too many
+    MOST_DEALT = 256  # more than a round and its side bets ever deal
     # A card is its rank, and its suit four bits higher; the rounds themselves look at ranks only.
     RANK_BITS = 15
     SUIT_SHIFT = 4
@@ -76,6 +77,8 @@ cdef struct round_t:
     bitgen_t *generator  # NULL for a shoe in a given order
     uint8_t *shoe
     uint32_t size, drawn
+    const uint8_t *replaced  # the cards that are drawn with replacement, and put down in `shoe`;
+    uint32_t n_replaced      # 0 where they are not
     const int32_t *script
     int n_script, script_at
     int32_t *events  # what happened, whose hand, which card; NULL if nobody asks
@@ -136,6 +139,9 @@ cdef inline bint can_draw(round_t *t) noexcept nogil:
 
 cdef inline uint32_t pick(round_t *t, bitgen_t *generator) noexcept nogil:
     """Where the next card is: the shoe is shuffled only as far as it is dealt."""
+    if t.n_replaced:
+        t.shoe[t.drawn] = t.replaced[below(generator, t.n_replaced)]
+        return t.drawn
     return t.drawn if generator == NULL else t.drawn + below(generator, t.size - t.drawn)
 
 

@@ -18,7 +18,8 @@ typedef struct {
     void (*dealer_pass)(const step_t *steps, const double *orders, int n_steps, int n_outcomes, const double *rows,
                         const double *inverses, double *out);
     void (*hand_sweep)(const sweep_t *s, const double *left, const double *inverse, const double *dealer,
-                       const double *pays, const double *blackjack, uint8_t *play, double *const *rows);
+                       const double *pays, const double *blackjack, const double *given, const double *wagers,
+                       uint8_t *play, double *const *rows);
     void (*full_second)(const full_hands_t *g, const full_table_t *t, const uint8_t *gone, int n_gone, int kind,
                         const int32_t *shoes, const double *stands, double *values, double *doubles, double *mores,
                         double *one, double *two, double *units);

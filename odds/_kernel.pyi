@@ -47,13 +47,15 @@ def use_version(name: str) -> None: ...
 def sweep(
     graph: HandGraph, may: U8, kinds: U8, pays: Numbers, blackjack: Numbers, dealer: Numbers, rows: I32,
     cards: Numbers, inverse: Numbers, small: Numbers, total: int, reserved: int, hidden: int, peeks: bool, field: Field,
-    pair: int, extra: int, optimise: bool, play: U8, out: Numbers,
+    given: Numbers, wagers: Numbers, offered: U8, pair: int, extra: int, optimise: bool, play: U8, out: Numbers,
 ) -> None: ...
 
 BLOCK: int
 SET_BITS: int
 VALUE_ROW: int
 HIT_MORE_ROW: int
+DOUBLE_MORE_ROW: int
+GIVEN_ROW: int
 MORE_ROW: int
 SWEEP_ROWS: int
 
@@ -61,6 +63,7 @@ class BlockSweep:
     def __init__(
         self, graph: HandGraph, pays: F64, blackjack: F64, dealer: F64,
         cards: F64, inverse: F64, total: int, reserved: int, hidden: I32, peeks: U8,
+        given: F64, wagers: F64, offered: U8,
     ) -> None: ...
     def unsplit(
         self, rows: I32, may: U8, kinds: U8, optimise: bool, room: F64, play: U8, out: F64, out_play: U8

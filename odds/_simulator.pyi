@@ -34,6 +34,7 @@ class Referee:
         bets: SideBets | None = None,
         more_capsule: object = None,
         lines: I64 | None = None,
+        endless: bool = False,
     ) -> Fault | None: ...
     def play_fixed(
         self, cards: U8, script: I32 | None, events: I32, bets: SideBets | None = None, lines: I64 | None = None

@@ -44,6 +44,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "double_soft_as_hard": st.booleans(),
     "double_after_split": st.booleans(),
     "double_split_aces": st.booleans(),
+    "double_cards": st.sampled_from([2, 3, "any"]),
     "max_hands": st.integers(1, 4),
     "split_by": st.sampled_from(["value", "rank"]),
     "resplit_aces": st.booleans(),

@@ -22,6 +22,7 @@ def hand(asked: Hand) -> None:
         shoe=about.shoe(),
         split_class=asked.split_class,
         after_split=asked.after_split,
+        doubled=asked.doubled,
     )
     result = hand_result(situation)
     fractions = exact_hand(situation) if asked.exact else None

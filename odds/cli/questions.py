@@ -126,6 +126,9 @@ class Hand(NamedTuple):
             "--after-split CARD[:HANDS]", "The hand is one of a split of this card, into so many hands (2 if left out)."
         ),
     ] = None
+    doubled: Annotated[
+        int, _option("--doubled N", "The hand was doubled N times, its last N cards came with it.", read=_whole(0, 9))
+    ] = 0
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
     exact: Exact = False
     digits: Digits = None

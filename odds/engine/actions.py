@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from odds._kernel import TIE
+from odds._kernel import GIVEN_ROW, TIE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +17,8 @@ ACTIONS: Final = ("stand", "hit", "double", "split", "surrender")
 STAND, HIT, DOUBLE, SPLIT, SURRENDER = range(len(ACTIONS))
 # What is offered beside them, with the numbers that follow.
 OFFERS: Final = ("insurance", "even_money")
+# The row of a table of values of each action of a hand.
+ROW: Final = {"stand": STAND, "hit": HIT, "double": DOUBLE, "surrender": GIVEN_ROW}
 NUMBER: Final = {name: number for number, name in enumerate((*ACTIONS, *OFFERS))}
 
 

@@ -118,8 +118,8 @@ def start_probability(start: DealerStart, shoe: Shoe) -> Fraction:
     if len(start.cards) == 1:
         return Fraction(counts[start.cards[0]], total)
     a, b = start.cards
-    ways = counts[a] * (counts[a] - 1) if a == b else 2 * counts[a] * counts[b]
-    return Fraction(ways, total * (total - 1))
+    ways = counts[a] * (counts[a] - shoe.step) if a == b else 2 * counts[a] * counts[b]
+    return Fraction(ways, total * (total - shoe.step))
 
 
 def remove_start(shoe: Shoe, start: DealerStart) -> Shoe:

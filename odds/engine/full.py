@@ -16,6 +16,7 @@ falls as the total rises, and drawing does not change how the dealer's hand ends
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import groupby
 from math import fsum
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ from odds.engine.actions import DOUBLE, HIT
 from odds.engine.hands import N_VALUES, player_hands
 from odds.engine.pays import BUST
 from odds.engine.splitting import SplitValue, check_split, shoe_can_run_out
+from odds.errors import RulesError
 from odds.numbers.arithmetic import DOUBLES, tabulate
 from odds.parallel import run_threads
 
@@ -144,19 +146,36 @@ def full_splits(starts: Sequence[Start], terms: Terms, pair: int) -> list[SplitV
     Raises:
         ShoeError: a shoe is too small.
     """
-    return [split for block in _blocks(starts) for split in _block(block, terms, pair)]
+    refuse_levels(terms)
+    return [split for block in _blocks(starts, terms) for split in _block(block, terms, pair)]
 
 
-def _blocks(starts: Sequence[Start]) -> Iterator[Sequence[Start]]:
-    for first in range(0, len(starts), FULL_STARTS):
-        yield starts[first : first + FULL_STARTS]
+def refuse_levels(terms: Terms) -> None:
+    """Refuse rules under which a doubled hand has something left to decide or hands are given up late.
+
+    Raises:
+        RulesError: they are such rules.
+    """
+    if terms.legal.levels:
+        names = ("double_multiples", "redoubles", "double_rescue", "surrender_cards")
+        given = [name for name in names if not terms.rules.is_tacit(name) and not terms.rules.is_moot(name)]
+        raise RulesError(f"split class full is not computed with {' and '.join(given)}; cdz and cdp1 are")
+
+
+def _blocks(starts: Sequence[Start], terms: Terms) -> Iterator[Sequence[Start]]:
+    """Yield starts that are valued side by side, of one upcard where hands net otherwise against another."""
+    for _, alike in groupby(starts, lambda start: start[0].cards[0] if terms.by_upcard else 0):
+        together = list(alike)
+        for first in range(0, len(together), FULL_STARTS):
+            yield together[first : first + FULL_STARTS]
 
 
 def _block(starts: Sequence[Start], terms: Terms, pair: int) -> list[SplitValue]:
     first, shoe = starts[0]
+    terms = terms.at(first)
     counts = tuple(n + first.cards.count(value) for value, n in enumerate(shoe.counts))
     in_turn = not terms.legal.sees_other
-    numbers = [tabulate(shoe.counts) for _, shoe in starts]
+    numbers = [tabulate(shoe) for _, shoe in starts]
     values, wagers = _hands_of_split(terms, pair, counts).values(
         [terms.trie(start) for start, _ in starts],
         [(item.cards, item.inverse) for item in numbers],
@@ -214,7 +233,8 @@ def solve(
         progress: called with the share that is done, from 0 to 1.
         threads: how many threads work on it; the values do not depend on it.
     """
-    work = [(pair, block) for pair, against in full_pairs(starts, terms) for block in _blocks(against)]
+    refuse_levels(terms)
+    work = [(pair, block) for pair, against in full_pairs(starts, terms) for block in _blocks(against, terms)]
     solved = run_threads(lambda item: _block(item[1], terms, item[0]), work, threads, progress)
     for (pair, block), splits in zip(work, solved, strict=True):
         for (start, _), split in zip(block, splits, strict=True):

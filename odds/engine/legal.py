@@ -14,6 +14,7 @@ import numpy as np
 from odds.engine.actions import DOUBLE, HIT, SPLIT, STAND, SURRENDER
 from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
 from odds.engine.pays import BLACKJACK, ENDS_HAND
+from odds.errors import RulesError
 from odds.game.cards import RANKS
 from odds.game.fields import surrender_by_upcard
 
@@ -33,6 +34,12 @@ class Legal:
             where `like_tens` for tens of one rank only; surrendering for starts against which it is offered.
         after_split: the same by pair card, for the hands of its split. A pair among them is split again whenever there
             may be more hands, which is no decision.
+        doubled: the same for hands that were doubled, by the number of doublings less 1 and by hand: to stand, to
+            double once more, or to be given up. No rows where a doubled hand only stands, with two units
+            and as the kind that it is.
+        doubled_after_split: the same for hands of a split.
+        rescues: hands that were doubled may be rescued.
+        surrenders_later: hands may be surrendered that were hit, split or doubled.
         split_into: by pair card, into how many hands it may be split; 1 if not at all.
         most_hands: the most hands of a round.
         like_tens: of tens only those of one rank are a pair.
@@ -46,6 +53,10 @@ class Legal:
 
     before_split: NDArray[np.uint8]
     after_split: tuple[NDArray[np.uint8], ...]
+    doubled: NDArray[np.uint8]
+    doubled_after_split: NDArray[np.uint8]
+    rescues: bool
+    surrenders_later: bool
     split_into: tuple[int, ...]
     most_hands: int
     like_tens: bool
@@ -54,6 +65,28 @@ class Legal:
     surrender: tuple[str, ...]
     insurance: tuple[int, ...]
     even_money: bool
+
+    @cached_property
+    def levels(self) -> int:
+        """How many levels the kernel's sweep has: how often hands may be doubled, and one more; 0 for none.
+
+        Without levels a doubled hand only stands, with two units, and no hand is given up after its first two cards.
+        """
+        return len(self.doubled) + 1 if len(self.doubled) or self.surrenders_later else 0
+
+    @property
+    def n_states(self) -> int:
+        """How many places arrays by hand have that the kernel's sweep takes: those of a level, times the levels."""
+        return player_hands().graph.size * max(self.levels, 1)
+
+    def states(self, pair: int | None = None) -> NDArray[np.uint8]:
+        """Return what may be done before a split, or with the hands of one, level after level."""
+        return self._states[len(self.after_split) if pair is None else pair]
+
+    @cached_property
+    def _states(self) -> list[NDArray[np.uint8]]:
+        of_split = [np.concatenate([of_pair, *self.doubled_after_split]) for of_pair in self.after_split]
+        return [*of_split, np.concatenate([self.before_split, *self.doubled])]
 
     def hits_split(self, pair: int) -> bool:
         """Return whether hands of the split of a pair may draw a third card without doubling."""
@@ -88,18 +121,38 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
     Args:
         rules: the rules.
         pays: what hands net: a kind may end them, and a soft 21 is not finished where more cards may win at once.
+
+    Raises:
+        RulesError: they are not computed together.
     """
+    _refuse(rules)
     graph = player_hands().graph
     more_cards_win = bool(np.isin(pays.kind[graph.cards > 2], ENDS_HAND).any())
     on_21 = (graph.total == 21) & ~((graph.soft != 0) & more_cards_win)
     doubled = np.array([[rules.may_double(total, soft) for total in range(22)] for soft in (False, True)])
     most_cards = rules.double_cards if isinstance(rules.double_cards, int) else graph.size
     doubles = (graph.cards >= 2) & (graph.cards <= most_cards) & doubled[graph.soft.astype(np.intp), graph.total]
+    later = rules.surrender_cards == "any" and rules.surrender != "none"
 
     def actions(kind: NDArray[np.uint8], hits: NDArray[np.bool_], doubles: NDArray[np.bool_]) -> NDArray[np.uint8]:
         going_on = ~(on_21 | np.isin(kind, ENDS_HAND))
         result: NDArray[np.uint8] = (1 << STAND) + ((hits & going_on) << HIT) + ((doubles & going_on) << DOUBLE)
+        result += ((result > 1 << STAND) & (graph.cards > 1) & later) << SURRENDER
         return result.astype(np.uint8)
+
+    given = rules.double_rescue or later
+    alike = np.array_equal(pays.kind, pays.kind_doubled)
+    alike &= np.array_equal(pays.kind_after_split, pays.kind_doubled_after_split)
+
+    def once_doubled(kind: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        if not doubles.any() or not (given or rules.redoubles or pays.wagers[1] > 2 or not alike):
+            return np.zeros((0, graph.size), dtype=np.uint8)
+        going_on = (graph.cards > 2) & (graph.total != 21) & ~np.isin(kind, ENDS_HAND)
+        rows = [
+            (1 << STAND) + ((going_on & (again < rules.redoubles)) << DOUBLE) + ((going_on & given) << SURRENDER)
+            for again in range(1 + rules.redoubles)
+        ]
+        return np.array(rows, dtype=np.uint8)
 
     every, none = np.ones(graph.size, dtype=np.bool_), np.zeros(graph.size, dtype=np.bool_)
     before = actions(pays.kind, every, doubles)
@@ -121,6 +174,10 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
     return Legal(
         before,
         tuple(after),
+        once_doubled(pays.kind_doubled),
+        once_doubled(pays.kind_doubled_after_split),
+        rules.double_rescue,
+        later,
         split_into,
         rules.max_hands,
         rules.split_by == "rank",
@@ -130,3 +187,20 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
         () if exposed else {"none": (), "ace": (ACE,), "ace,ten": (ACE, TEN)}[rules.insurance],
         rules.even_money and not exposed,
     )
+
+
+def _refuse(rules: Rules) -> None:
+    """Refuse rules together that are not computed."""
+    multiples, aces = rules.double_multiples, rules.double_split_aces and not rules.is_moot("double_split_aces")
+    if len(multiples) > 1 and aces and not rules.hit_split_aces:
+        raise RulesError(
+            f"double_multiples={','.join(map(str, multiples))} with double_split_aces=true and hit_split_aces=false is "
+            "not computed: split aces doubled but never hit could gain by less than the most; give one multiple"
+        )
+    early = "early" in surrender_by_upcard(rules.surrender).values()
+    once = rules.dealer_blackjack_takes == "original" and not rules.is_moot("dealer_blackjack_takes")
+    if rules.surrender_cards == "any" and early and once and rules.max_hands > 1:
+        raise RulesError(
+            f"surrender_cards=any with surrender={rules.surrender}, dealer_blackjack_takes=original and splits is not "
+            "computed: what hands net would not add up to what the round nets"
+        )

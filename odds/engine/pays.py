@@ -28,16 +28,15 @@ if TYPE_CHECKING:
 # Kinds of finished hands: 0 is a total of 16 or less, 1 to 5 are 17 to 21.
 LOW, BEST_TOTAL = 0, 5
 CHARLIE, WON_21, CHARLIE_21, SPLIT_CHARLIE, SPLIT_WON_21, SPLIT_CHARLIE_21 = range(6, 12)
-BLACKJACK, SPLIT_BLACKJACK, LATE_SURRENDER, EARLY_SURRENDER, BUST = range(12, 17)
-N_KINDS = 17
+BLACKJACK, SPLIT_BLACKJACK, LATE_SURRENDER, EARLY_SURRENDER, RESCUED, RESCUED_AGAIN, BUST = range(12, 19)
+N_KINDS = 19
 # Kinds that win at once, before a split and after one.
 WON: Final = (CHARLIE, WON_21, CHARLIE_21)
 SPLIT_WON: Final = (SPLIT_CHARLIE, SPLIT_WON_21, SPLIT_CHARLIE_21)
 # Kinds that end a hand by themselves.
 ENDS_HAND: Final = (*WON, *SPLIT_WON, BLACKJACK, SPLIT_BLACKJACK)
-# Kinds of hands whose wager is never raised; that of all others may be, to so many units.
-NEVER_RAISED: Final = (BLACKJACK, SPLIT_BLACKJACK, LATE_SURRENDER, EARLY_SURRENDER)
-MOST_UNITS = 2
+# Kinds of hands whose wager is never raised; that of all others may be.
+NEVER_RAISED: Final = (BLACKJACK, SPLIT_BLACKJACK)
 
 # Ends of the dealer's hand: 17 to 22, more than 22, a blackjack. Where nothing asks for 22 it counts as more.
 TOTALS: Final = ("17", "18", "19", "20", "21", "22")
@@ -54,11 +53,16 @@ class Settlement:
         once: it takes one unit from the round, whatever the hands do. Hands are valued jointly with "no dealer
             blackjack" then, and the round pays for it once.
         nets: by kind, and for a wager of one and of two units, what the hand nets against it; where it takes `once`,
-            as the only hand of its round.
+            as the only hand of its round. Each further unit changes it by as much as the second one.
     """
 
     once: bool
     nets: tuple[tuple[Fraction, ...], ...]
+
+    def net(self, kind: int, units: int) -> Fraction:
+        """Return what a hand of so many units nets against it, as `nets`."""
+        one, two = self.nets[kind]
+        return one + (units - 1) * (two - one)
 
     @cached_property
     def joint(self) -> tuple[tuple[Fraction, ...], ...]:
@@ -93,6 +97,9 @@ class Pays:
     Attributes:
         kind: by hand before a split, its kind if it ends as it is.
         kind_after_split: the same for hands of a split.
+        kind_doubled: by hand that was doubled, its kind.
+        kind_doubled_after_split: the same for hands of a split.
+        wagers: the units of a hand that was never doubled, doubled once, and so on.
         table: kinds x ends: units won or lost for each unit wagered, the dealer having no blackjack that he has not
             looked for; against one (the last end) what it does to a wager that it takes in full.
         insurance: what insurance pays for each unit insured.
@@ -101,6 +108,9 @@ class Pays:
 
     kind: NDArray[np.uint8]
     kind_after_split: NDArray[np.uint8]
+    kind_doubled: NDArray[np.uint8]
+    kind_doubled_after_split: NDArray[np.uint8]
+    wagers: tuple[int, ...]
     table: tuple[tuple[Fraction, ...], ...]
     insurance: Fraction
     settlements: tuple[Settlement, Settlement]
@@ -110,13 +120,20 @@ class Pays:
         return self.settlements[0 if peeks else 1]
 
     def net(self, kind: int, units: int, end: int, *, peeks: bool) -> Fraction:
-        """Return what a hand of a kind nets with a wager of one or two units against an end of the dealer's.
+        """Return what a hand of a kind nets with a wager of so many units against an end of the dealer's.
 
         Against a blackjack: see `Settlement.nets`.
         """
         if end == DEALER_BLACKJACK:
-            return self.settlement(peeks=peeks).nets[kind][units - 1]
+            return self.settlement(peeks=peeks).net(kind, units)
         return units * self.table[kind][end]
+
+    def states(self, levels: int, *, split: bool) -> NDArray[np.uint8]:
+        """Return the kinds of hands, or of those of a split, level after level; see `Legal.levels`."""
+        kind, doubled = (
+            (self.kind_after_split, self.kind_doubled_after_split) if split else (self.kind, self.kind_doubled)
+        )
+        return kind if levels < 2 else np.concatenate([kind, *[doubled] * (levels - 1)])
 
     @property
     def blackjack(self) -> Fraction:
@@ -146,10 +163,11 @@ class Pays:
     @cached_property
     def most(self) -> Fraction:
         """The most that one hand can win or lose."""
-        units = [1 if kind in NEVER_RAISED else MOST_UNITS for kind in range(N_KINDS)]
+        units = [1 if kind in NEVER_RAISED else self.wagers[-1] for kind in range(N_KINDS)]
         most = max(Fraction(n * abs(net)) for n, row in zip(units, self.table, strict=True) for net in row)
         # On the joint scale, what wins against a blackjack is more by the unit that the round pays once.
-        return max(most, *(self.settlements[1].joint[kind][1] for kind in (*WON, *SPLIT_WON)))
+        late = self.settlements[1]
+        return max(most, *(late.net(kind, self.wagers[-1]) + late.once for kind in (*WON, *SPLIT_WON)))
 
     @cached_property
     def most_per_unit(self) -> Fraction:
@@ -202,14 +220,15 @@ def pays_of(rules: Rules) -> Pays:
     before[pairs[ACE, TEN]] = BLACKJACK
     if rules.split_blackjack:
         after[pairs[ACE, TEN]] = SPLIT_BLACKJACK
-    table = _table(rules)
+    wagers = (1, *(max(rules.double_multiples) << again for again in range(1 + rules.redoubles)))
+    table = _table(rules, wagers)
     peeked = _settlement(table, once=True, per_unit=False, peeked=True)
     takes = rules.dealer_blackjack_takes
     found_later = _settlement(table, once=takes == "original", per_unit=takes == "all")
-    return Pays(before, after, table, rules.insurance_pays, (peeked, found_later))
+    return Pays(before, after, before, after, wagers, table, rules.insurance_pays, (peeked, found_later))
 
 
-def _table(rules: Rules) -> tuple[tuple[Fraction, ...], ...]:
+def _table(rules: Rules, wagers: tuple[int, ...]) -> tuple[tuple[Fraction, ...], ...]:
     """Return the table of `Pays`."""
     against_22 = 0 if rules.dealer_22 == "push" else 1
     rows: list[list[Fraction | int]] = []
@@ -231,6 +250,9 @@ def _table(rules: Rules) -> tuple[tuple[Fraction, ...], ...]:
         SPLIT_BLACKJACK: [*[pays] * DEALER_BLACKJACK, tied],
         LATE_SURRENDER: [*[kept] * DEALER_BLACKJACK, -1],
         EARLY_SURRENDER: [kept] * N_ENDS,
+        # Of a doubled hand, what was wagered before its last doubling.
+        RESCUED: [Fraction(-1, wagers[1] if rules.double_rescue else 1)] * N_ENDS,
+        RESCUED_AGAIN: [Fraction(-1, 2 if rules.double_rescue else 1)] * N_ENDS,
         BUST: [-1] * N_ENDS,
     }
     rows += [by_kind[kind] for kind in range(CHARLIE, N_KINDS)]
@@ -250,7 +272,10 @@ def _settlement(
         net = Fraction(-1) if once and kind == SPLIT_BLACKJACK else row[DEALER_BLACKJACK]
         if kind in WON + SPLIT_WON and net >= 0:
             taken = 1 if once and kind in SPLIT_WON else 0
-            nets.append((Fraction(-1),) * 2 if peeked else (net - taken, MOST_UNITS * net - taken))
-            continue
-        nets.append((net, MOST_UNITS * net if per_unit and kind not in NEVER_RAISED else net))
+            nets.append((Fraction(-1),) * 2 if peeked else (net - taken, 2 * net - taken))
+        elif kind in (RESCUED, RESCUED_AGAIN) and not per_unit:
+            nets.append((Fraction(-1),) * 2)  # as a bust
+        else:
+            raised = kind == EARLY_SURRENDER or (per_unit and kind not in NEVER_RAISED)
+            nets.append((net, 2 * net if raised else net))
     return Settlement(once, tuple(nets))

@@ -84,11 +84,14 @@ class StartValues:
         numbers: that shoe as the kernel takes it.
         pays: what hands net, as the kernel takes it.
         blackjack: what they net against a hidden blackjack, as the kernel takes it.
+        levels: what `Terms.for_kernel` returns.
         dealer: the dealer's probabilities.
         values: by action (stand, hit, double) and hand what it is worth, on the joint scale; in row `VALUE_ROW` the
             value of the play; in row `HIT_MORE_ROW`, where hands may be doubled that were hit, the units that the play
-            adds to the first after a hit. A finished hand has its value in each row of an action.
-        play: by hand, the best of these actions that is legal, or the one of the play that is followed.
+            adds to the first after a hit. A finished hand has its value in each row of an action. With levels (see
+            `Legal.levels`) those of one level follow those of the one before, and there are two rows more: units added
+            after a double, and what giving up is worth.
+        play: by hand, and level, the best of these actions that is legal, or the one of the play that is followed.
     """
 
     start: DealerStart
@@ -97,9 +100,16 @@ class StartValues:
     numbers: ShoeNumbers
     pays: NDArray[Any]
     blackjack: NDArray[Any]
+    levels: tuple[NDArray[Any], NDArray[Any], NDArray[np.uint8]]
     dealer: DealerRows
     values: NDArray[Any]
     play: NDArray[np.uint8]
+
+    @property
+    def offered(self) -> NDArray[np.bool_]:
+        """By hand, and level, whether hands may be given up after a hit, a split or a double."""
+        offered = self.levels[2] if len(self.levels[2]) else np.zeros(1, dtype=np.uint8)
+        return np.repeat(offered != 0, player_hands().graph.size)
 
     @property
     def settlement(self) -> Settlement:
@@ -111,21 +121,22 @@ class StartValues:
         hidden, arithmetic = self.start.hidden_blackjack, self.numbers.arithmetic
         if hidden < 0:
             return arithmetic.ratio(0, 1)
-        counts = player_hands().counts[hand]
-        left = self.shoe.counts[hidden] - counts[hidden] - (extra if hidden == pair else 0)
-        total = self.numbers.total - sum(counts) - extra
+        counts, step = player_hands().counts[hand], self.shoe.step
+        left = self.shoe.counts[hidden] - step * (counts[hidden] + (extra if hidden == pair else 0))
+        total = self.numbers.total - step * (sum(counts) + extra)
         return arithmetic.ratio(max(left, 0), total) if total > 0 else arithmetic.ratio(0, 1)
 
     def p_blackjacks(
         self, hands: NDArray[np.int32], extra: int = 0, pairs: NDArray[np.intp] | None = None
     ) -> NDArray[np.float64]:
         """Return what `p_blackjack` does, in doubles, for two-card hands; with `extra`, by pair card and hand."""
-        hidden, total = self.start.hidden_blackjack, self.numbers.total - 2 - extra
+        hidden, step = self.start.hidden_blackjack, self.shoe.step
+        total = self.numbers.total - step * (2 + extra)
         if hidden < 0 or total <= 0:
             return np.zeros(hands.shape)
-        left = self.shoe.counts[hidden] - player_hands().graph.counts[hands, hidden].astype(np.int64)
+        left = self.shoe.counts[hidden] - step * player_hands().graph.counts[hands, hidden].astype(np.int64)
         if pairs is not None:
-            left -= np.where(pairs == hidden, extra, 0)[:, None]
+            left -= np.where(pairs == hidden, step * extra, 0)[:, None]
         return np.asarray(np.maximum(left, 0) / total)
 
 
@@ -147,10 +158,10 @@ def evaluate_start(
         play: the play to follow; the best one is found (in doubles only) if left out.
         needed: which sets of cards gone matter; the others' probabilities are left at 0.
     """
-    at = start_values(start, shoe, tabulate(shoe.counts, arithmetic), terms, needed)
+    at = start_values(start, shoe, tabulate(shoe, arithmetic), terms, needed)
     optimise = play is None
     if play is None:
-        play = np.zeros(player_hands().graph.size, dtype=np.uint8)
+        play = np.zeros(terms.legal.n_states, dtype=np.uint8)
     return replace(at, values=sweep_hands(at, play, optimise=optimise), play=play)
 
 
@@ -160,8 +171,10 @@ def start_values(
     """Return all that sweeps over hands need to know, with no values yet; arguments as for `evaluate_start`."""
     pays = terms.pays.for_kernel(numbers.arithmetic)
     blackjack = terms.settlement(start).for_kernel(numbers.arithmetic)
+    levels = terms.for_kernel(start, numbers.arithmetic)
     dealer = DealerRows(start, terms, numbers, needed)
-    return StartValues(start, terms, shoe, numbers, pays, blackjack, dealer, np.empty(0), np.empty(0, dtype=np.uint8))
+    nothing = np.empty(0), np.empty(0, dtype=np.uint8)
+    return StartValues(start, terms, shoe, numbers, pays, blackjack, levels, dealer, *nothing)
 
 
 def sweep_hands(
@@ -178,10 +191,11 @@ def sweep_hands(
             are then left at 0.
     """
     graph, legal, pays, numbers, start = player_hands().graph, at.terms.legal, at.terms.pays, at.numbers, at.start
-    may, kinds = (legal.after_split[pair], pays.kind_after_split) if extra else (legal.before_split, pays.kind)
+    may = legal.states(pair if extra else None)
+    kinds = pays.states(legal.levels, split=extra > 0)
     hands = (graph, may, kinds, at.pays, at.blackjack, at.dealer.of(pair, extra), at.dealer.removals.rows[pair, extra])
     shoe = (numbers.cards, numbers.inverse, numbers.small, numbers.total)
     shown = (start.out_of_reach, start.hidden_blackjack, start.peeks, numbers.arithmetic.field)
-    out = numbers.arithmetic.zeros((SWEEP_ROWS, graph.size))
-    sweep(*hands, *shoe, *shown, pair, extra, optimise, play, out)
+    out = numbers.arithmetic.zeros((SWEEP_ROWS, legal.n_states))
+    sweep(*hands, *shoe, *shown, *at.levels, pair, extra, optimise, play, out)
     return out

@@ -44,8 +44,9 @@ def split_weights(
     counts = np.array([shoe.counts for shoe in shoes], dtype=np.int64).T
     others = np.repeat(counts[None], len(pairs), axis=0)
     others[np.arange(len(pairs)), pairs] = 0
-    total = counts.sum(axis=0) - 2
-    return _weights(hands, pairs, counts[pairs] - 2, others, total, arithmetic)
+    step = shoes[0].step
+    total = counts.sum(axis=0) - 2 * step
+    return _weights(hands, pairs, counts[pairs] - 2 * step, others, total, step, arithmetic)
 
 
 def _weights(
@@ -54,6 +55,7 @@ def _weights(
     pair_cards: NDArray[np.int64],
     others: NDArray[np.int64],
     total: NDArray[np.int64],
+    step: int,
     arithmetic: Arithmetic,
 ) -> NDArray[Any]:
     """Return weights by pair, number of pair cards gone, second card and shoe.
@@ -64,17 +66,18 @@ def _weights(
         pair_cards: pair cards left, by pair and shoe.
         others: other cards left, by pair, value and shoe.
         total: all cards left, by shoe.
+        step: see `Shoe.step`.
         arithmetic: the number system.
     """
     coefficients = split_coefficients(hands)
     run = arithmetic.ratios(np.ones_like(pair_cards), np.ones_like(pair_cards))
     runs = [run]
     for k in range(coefficients.most_extra):
-        run = run * arithmetic.ratios(np.maximum(pair_cards - k, 0), total - k)
+        run = run * arithmetic.ratios(np.maximum(pair_cards - k * step, 0), total - k * step)
         runs.append(run)
     weights = np.zeros((len(pairs), coefficients.most_extra + 1, N_VALUES, len(total)), dtype=run.dtype)
     for k, coefficient in coefficients.other.items():
-        share = arithmetic.ratios(np.maximum(others, 0), total - k)
+        share = arithmetic.ratios(np.maximum(others, 0), total - k * step)
         weights[:, k + 1] = weights[:, k + 1] + coefficient * runs[k][:, None] * share
     number = np.arange(len(pairs))
     for k, coefficient in coefficients.pair.items():
@@ -85,13 +88,13 @@ def _weights(
 def _weights_of_like_tens(shoe: Shoe, hands: int, rank: int | None, arithmetic: Arithmetic) -> NDArray[Any]:
     """Return the weights of a split of like tens in one shoe: an average over their ranks."""
     counts = list(shoe.counts)
-    counts[TEN] -= 2
+    counts[TEN] -= 2 * shoe.step
     mixture = ten_rank_mixture(shoe, counts, rank)
     ways = sum(weight for weight, _, _ in mixture)
     total, shape = np.array([sum(counts)]), (1, split_coefficients(hands).most_extra + 1, N_VALUES, 1)
     result = np.zeros(shape, dtype=arithmetic.ratios(total, total).dtype)
     for weight, left, others in mixture:
-        part = _weights(hands, [TEN], np.array([[left]]), np.array(others)[None, :, None], total, arithmetic)
+        part = _weights(hands, [TEN], np.array([[left]]), np.array(others)[None, :, None], total, shoe.step, arithmetic)
         result = result + part * arithmetic.ratio(weight, ways)
     return result
 

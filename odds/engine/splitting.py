@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from odds._kernel import MORE_ROW, TIE, VALUE_ROW
-from odds.engine.actions import DOUBLE, HIT, NUMBER, STAND
+from odds.engine.actions import DOUBLE, HIT, ROW, STAND, SURRENDER
 from odds.engine.hands import player_hands
 from odds.engine.player import sweep_hands
 from odds.engine.split_weights import split_weights, weigh
@@ -39,7 +39,7 @@ class SplitHands:
     """The hands of a split of one pair, each under the same play.
 
     Attributes:
-        play: by hand its action: stand, hit or double.
+        play: by hand, and level (`Legal.levels`), its action.
         rows: by the number of pair cards gone beside those in the hand, from 1: what `sweep_hands` returns.
     """
 
@@ -48,7 +48,7 @@ class SplitHands:
 
     def value(self, at: StartValues, hand: int, extra: int, action: str | None = None) -> Any:
         """Return the value of a hand under the play or, after this action, the play; a scalar."""
-        row = VALUE_ROW if action is None else NUMBER[action]
+        row = VALUE_ROW if action is None else ROW[action]
         return at.numbers.arithmetic.read(self.rows[extra][row, hand])
 
     def wager(self, at: StartValues, hand: int, extra: int, pair: int) -> Any:
@@ -97,7 +97,7 @@ def play_again(
 ) -> NDArray[np.uint8]:
     """Return the play before a split as it is used after one.
 
-    Where that play doubles and doubling is not allowed after the split, the better of standing and hitting before the
+    Where that play doubles, or surrenders, and may not after the split, the better of standing and hitting before the
     split is played; where it hits and may not, it stands.
 
     Args:
@@ -107,11 +107,12 @@ def play_again(
         legal: what may be done with hands.
         pair: the pair card that is split.
     """
-    again, after = play.copy(), legal.after_split[pair]
-    fewer = np.flatnonzero(legal.before_split & ~after & (1 << HIT | 1 << DOUBLE))
+    again, after = play.copy(), legal.states(pair)
+    fewer = np.flatnonzero(legal.states() & ~after & (1 << HIT | 1 << DOUBLE | 1 << SURRENDER))
     of_fewer, may = again[fewer], after[fewer].reshape(-1, *[1] * (play.ndim - 1))
     better = np.where(hit[fewer] > stand[fewer] + TIE, HIT, STAND)
-    of_fewer = np.where((of_fewer == DOUBLE) & (may >> DOUBLE & 1 == 0), better, of_fewer)
+    for action in (DOUBLE, SURRENDER):
+        of_fewer = np.where((of_fewer == action) & (may >> action & 1 == 0), better, of_fewer)
     again[fewer] = np.where((of_fewer == HIT) & (may >> HIT & 1 == 0), STAND, of_fewer)
     return again
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from odds._kernel import HIT_MORE_ROW
-from odds.engine.actions import NUMBER, SPLIT, SURRENDER, names
+from odds._kernel import DOUBLE_MORE_ROW, HIT_MORE_ROW
+from odds.engine.actions import ROW, SPLIT, SURRENDER, names
 from odds.engine.full import full_splits
+from odds.engine.hands import player_hands
 from odds.engine.player import evaluate_start
-from odds.engine.split_classes import FULL
+from odds.engine.split_classes import DEFAULT_SPLIT_CLASS, FULL
 from odds.engine.splitting import SplitHands, SplitValue, split_hands, split_value
 from odds.numbers.arithmetic import DOUBLES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from odds.engine.dealer import DealerStart
@@ -41,7 +41,7 @@ class StartAnalysis:
     def __init__(
         self, start: DealerStart, shoe: Shoe, terms: Terms, split_class: str, arithmetic: Arithmetic = DOUBLES
     ) -> None:
-        self.start, self.shoe, self.terms, self.split_class = start, shoe, terms, split_class
+        self.start, self.shoe, self.terms, self.split_class = start, shoe, terms.at(start), split_class
         self.arithmetic = arithmetic
         self._values: StartValues | None = None
         self._splits: dict[tuple[int, int | None], SplitValue] = {}
@@ -75,9 +75,12 @@ class StartAnalysis:
         return self._splits[key]
 
     def _find_split(self, pair: int, rank: int | None) -> SplitValue:
-        if self.split_class == FULL:
+        if self.split_class == FULL and not self.shoe.endless:
             return full_splits([(self.start, self.shoe)], self.terms, pair)[0]
-        return split_value(self.values, pair, self.split_class, rank)
+        # Where no card is ever missed, nothing is learnt from the other hand.
+        return split_value(
+            self.values, pair, DEFAULT_SPLIT_CLASS if self.split_class == FULL else self.split_class, rank
+        )
 
     @property
     def surrender(self) -> str:
@@ -88,30 +91,37 @@ class StartAnalysis:
         """Return the legal actions of a hand before a split, in the order of `ACTIONS`.
 
         Args:
-            hand: index of the hand.
+            hand: index of the hand, or its place on a level (`Legal.levels`).
             pair: the value of the first two cards if they may be split as far as their ranks go.
         """
-        actions = int(self.terms.legal.before_split[hand])
+        actions = int(self.terms.legal.states()[hand])
         if pair is None:
             actions &= ~(1 << SPLIT)
-        if self.surrender == "none":
+        if self.surrender == "none" if self._first_two(hand) else not self.offers_later(hand):
             actions &= ~(1 << SURRENDER)
         return names(actions)
+
+    def offers_later(self, hand: int) -> bool:
+        """Return whether a hand on some level may be given up where its first two cards are not meant."""
+        return bool(self.values.offered[hand])
+
+    def _first_two(self, hand: int) -> bool:
+        return hand < (graph := player_hands().graph).size and bool(graph.cards[hand] == 2)
 
     def joint_value(self, hand: int, action: str, pair: int | None = None, rank: int | None = None) -> Any:
         """Return the value of a legal action on the joint scale of `StartValues`, as a scalar of its arithmetic.
 
         Args:
-            hand: index of the hand.
+            hand: index of the hand, or its place on the level of hands doubled so often (`Legal.levels`).
             action: one of `legal_actions`.
             pair: the value of the cards of a pair.
             rank: which of the ten ranks the pair has, where only that one is meant.
         """
         if action == "split" and pair is not None:
             return self.split(pair, rank).value
-        if action == "surrender":
+        if action == "surrender" and self._first_two(hand):
             return self.surrender_value(self.values.p_blackjack(hand))
-        return self.arithmetic.read(self.values.values[NUMBER[action], hand])
+        return self.arithmetic.read(self.values.values[ROW[action], hand])
 
     def surrender_value(self, p_blackjack: Any) -> Any:
         """Return the value of surrendering on the joint scale, given the probability of a hidden blackjack.
@@ -133,9 +143,11 @@ class StartAnalysis:
         p = self.values.p_blackjack(hand) if self.start.peeks else self.arithmetic.ratio(0, 1)
         if action == "split" and pair is not None:
             return self.split(pair).wager + p
+        if action == "double" and self.terms.legal.levels:
+            return 1 + self.arithmetic.read(self.values.values[DOUBLE_MORE_ROW, hand])
         if action == "double":
             return 2 - p
-        if action == "hit" and self.terms.legal.doubles_later:
+        if action == "hit" and (self.terms.legal.doubles_later or self.terms.legal.levels):
             return 1 + self.arithmetic.read(self.values.values[HIT_MORE_ROW, hand])
         return self.arithmetic.ratio(1, 1)
 
@@ -170,16 +182,14 @@ class FollowedStart(StartAnalysis):
         self._hands: dict[int, SplitHands] = {}
 
     def _evaluate(self) -> StartValues:
-        play = self.table.unsplit.copy()
+        play = self.table.states(self.terms.legal)
         return evaluate_start(self.start, self.shoe, self.terms, self.arithmetic, play, self._needed)
 
     def _find_split(self, pair: int, rank: int | None) -> SplitValue:
         return split_value(self.values, pair, self.split_class, rank, self._play_after_split(pair))
 
     def _play_after_split(self, pair: int) -> NDArray[np.uint8]:
-        if pair in self.table.after_split:
-            return self.table.after_split[pair]
-        return np.zeros_like(self.table.unsplit)
+        return self.table.states(self.terms.legal, pair)
 
     def split_hand(self, pair: int, extra: int, hand: int, action: str) -> Any:
         """Return the value of an action of a hand of a split, with so many more pair cards gone."""

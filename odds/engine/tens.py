@@ -27,18 +27,18 @@ def ten_rank_mixture(shoe: Shoe, counts: Sequence[int], rank: int | None) -> lis
     """
     ranks = ten_ranks(shoe)
     tens = sum(ranks)
-    unknown = shoe.unspecified_tens_gone
+    unknown, step = shoe.unspecified_tens_gone, shoe.step
     mixture = []
     for i, n in enumerate(ranks):
         if rank is not None and i != rank:
             continue
         # Pairs of this rank times the ways in which j of the unknown tens have it.
         for j in range(unknown + 1):
-            weight = n * (n - 1) * comb(max(n - 2, 0), j) * comb(tens - n, unknown - j)
+            weight = n * (n - step) * comb(max(n - 2, 0), j) * comb(tens - n, unknown - j)
             if weight > 0:
                 others = list(counts)
                 others[TEN] = max(tens - n - (unknown - j), 0)
-                mixture.append((weight, n - 2 - j, others))
+                mixture.append((weight, n - 2 * step - j, others))
     return mixture
 
 
@@ -68,7 +68,8 @@ def like_tens(shoe: Shoe) -> Fraction:
     """Return the probability that two ten-valued cards of the shoe have the same rank."""
     ranks = ten_ranks(shoe)
     tens = sum(ranks)
-    return Fraction(sum(n * (n - 1) for n in ranks), tens * (tens - 1)) if tens > 1 else Fraction(0)
+    step = shoe.step
+    return Fraction(sum(n * (n - step) for n in ranks), tens * (tens - step)) if tens > 1 else Fraction(0)
 
 
 def deals_pair(shoe: Shoe, legal: Legal, pair: int) -> bool:

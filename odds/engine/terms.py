@@ -6,8 +6,11 @@ Rules come in here and are read; everything else in the engine is given terms.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 import numpy as np
 
@@ -16,15 +19,25 @@ from odds.engine.coefficients import split_coefficients
 from odds.engine.dealer import Dealer, dealer_of, dealer_trie
 from odds.engine.hands import player_hands, removals
 from odds.engine.legal import Legal, legal_of
-from odds.engine.pays import EARLY_SURRENDER, LATE_SURRENDER, Pays, Settlement, pays_of
-from odds.errors import RulesError
-from odds.game.fields import FIELDS
+from odds.engine.pays import (
+    DEALER_BUST,
+    EARLY_SURRENDER,
+    LATE_SURRENDER,
+    RESCUED,
+    RESCUED_AGAIN,
+    Pays,
+    Settlement,
+    pays_of,
+)
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from odds._kernel import DealerTrie
     from odds.engine.dealer import DealerStart
     from odds.engine.hands import Removals
     from odds.game.rules import Rules
+    from odds.numbers.arithmetic import Arithmetic
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +56,20 @@ class Terms:
     pays: Pays
     dealer: Dealer
 
+    @property
+    def by_upcard(self) -> bool:
+        """Whether what hands net depends on the upcard; `at` tells, these terms do not."""
+        return False
+
+    def at(self, start: DealerStart) -> Terms:
+        """Return the terms against a start; the rules are read for its upcard where that matters."""
+        return self
+
+    @property
+    def most_units(self) -> int:
+        """The most units that are wagered on a hand."""
+        return self.pays.wagers[max(self.legal.levels - 1, 1)]
+
     def trie(self, start: DealerStart) -> DealerTrie:
         """Return the dealer's possible hands from a start, his totals told apart as far as any hand asks."""
         return dealer_trie(start.cards, self.dealer.hits_soft_17, self.pays.tells_22)
@@ -56,8 +83,41 @@ class Terms:
         return self.legal.surrender[start.cards[0]]
 
     def surrendered(self, start: DealerStart) -> int:
-        """Return the kind of a hand that is surrendered against a start."""
+        """Return the kind of a hand of two cards that is surrendered against a start."""
         return EARLY_SURRENDER if self.surrender(start) == "early" else LATE_SURRENDER
+
+    def given_up(self, start: DealerStart) -> list[int | None]:
+        """Return by level, see `Legal.levels`, the kind of a hand given up after a hit, a split or a double.
+
+        None where that is not offered. Of a rescue and a surrender of a doubled hand it is the one that keeps more.
+        """
+        later = self.legal.surrenders_later and self.surrender(start) != "none"
+        # Whatever was offered before a peek, the dealer has peeked by then.
+        early = self.surrender(start) == "early" and not start.peeks
+        surrendered = (EARLY_SURRENDER if early else LATE_SURRENDER) if later else None
+        kinds = [surrendered][: self.legal.levels]
+        for level in range(1, self.legal.levels):
+            rescued = RESCUED if level == 1 else RESCUED_AGAIN
+            loses = [-self.pays.table[kind][DEALER_BUST] for kind in (rescued, LATE_SURRENDER)]
+            rescues = self.legal.rescues and not (later and loses[1] < loses[0])
+            kinds.append(rescued if rescues else surrendered)
+        return kinds
+
+    def for_kernel(
+        self, start: DealerStart, arithmetic: Arithmetic
+    ) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.uint8]]:
+        """Return by level what a hand given up nets (no hidden blackjack, one), its units, and whether it may be."""
+        pays, settlement, kinds = self.pays, self.settlement(start), self.given_up(start)
+        wagers = pays.wagers[: len(kinds)]
+        given = [
+            (units * pays.table[kind][DEALER_BUST], settlement.net(kind, units) + settlement.once)
+            if kind is not None
+            else (Fraction(0), Fraction(0))
+            for kind, units in zip(kinds, wagers, strict=True)
+        ]
+        nets = arithmetic.fractions(given) if given else arithmetic.zeros((0, 2))
+        offered = np.array([kind is not None for kind in kinds], dtype=np.uint8)
+        return nets, arithmetic.integers(np.array(wagers, dtype=np.int64)), offered
 
     @cached_property
     def extras(self) -> tuple[int, ...]:
@@ -95,14 +155,8 @@ class Terms:
         return removals(self.extras)
 
 
-_UNBUILT = ("double_multiples", "redoubles", "double_rescue", "surrender_cards")
-
-
 @lru_cache(maxsize=64)
 def terms_of(rules: Rules) -> Terms:
     """Return the rules, read."""
-    for name in _UNBUILT:
-        if getattr(rules, name) != FIELDS[name].default:
-            raise RulesError(f"{name}: not computed yet")
     pays = pays_of(rules)
     return Terms(rules, legal_of(rules, pays), pays, dealer_of(rules))

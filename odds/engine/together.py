@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from odds._kernel import BLOCK, HIT_MORE_ROW, SWEEP_ROWS, BlockSweep, block_zeros, dealer_probabilities
+from odds._kernel import BLOCK, GIVEN_ROW, HIT_MORE_ROW, SWEEP_ROWS, BlockSweep, block_zeros, dealer_probabilities
 from odds.engine.actions import HIT, STAND
 from odds.engine.hands import N_VALUES, TEN, player_hands
-from odds.engine.pays import MOST_UNITS, N_KINDS
+from odds.engine.pays import N_KINDS
 from odds.engine.player import start_values
 from odds.engine.split_weights import split_weights, weigh
 from odds.engine.splitting import SplitValue, check_split, play_again, shoe_can_run_out
@@ -101,21 +101,23 @@ class _Block:
         peeks = np.array([start.peeks for start, _, _ in self.starts], dtype=np.uint8)
         arrays = (pays.for_kernel(DOUBLES), room.blackjack, room.dealer, room.cards, room.inverse)
         start, _, numbers = self.starts[0]
-        kernel = BlockSweep(hands.graph, *arrays, numbers.total, start.out_of_reach, hidden, peeks)
+        levels = [self.terms.for_kernel(self.starts[lane][0], DOUBLES) for lane in self._lanes]
+        room.given[...] = np.stack([given for given, _, _ in levels], axis=-1)
+        given = room.given, levels[0][1], np.stack([offered for _, _, offered in levels], axis=-1)
+        kernel = BlockSweep(hands.graph, *arrays, numbers.total, start.out_of_reach, hidden, peeks, *given)
         before = room.play
         if tables is not None:
-            before[...] = self._side_by_side([table.unsplit for table in tables])
+            before[...] = self._side_by_side([table.states(legal) for table in tables])
         optimise = tables is None
-        kernel.unsplit(rows[0, 0], legal.before_split, pays.kind, optimise, room.values, before, self.values, self.play)
+        kinds = pays.states(legal.levels, split=False)
+        kernel.unsplit(rows[0, 0], legal.states(), kinds, optimise, room.values, before, self.values, self.play)
         if split_class is None:
             return
         pairs = [pair for pair in legal.split_pairs if any(shoe.counts[pair] > 1 for _, shoe, _ in self.starts)]
         if not pairs:
             return
         if tables is not None:
-            none = np.zeros(hands.graph.size, dtype=np.uint8)
-            given = [[table.after_split.get(pair, none) for table in tables] for pair in pairs]
-            play = np.stack([self._side_by_side(of_pair) for of_pair in given])
+            play = np.stack([self._side_by_side([table.states(legal, pair) for table in tables]) for pair in pairs])
         elif split_class == "cdp1":
             play = np.repeat(before[None], len(pairs), axis=0)
         else:
@@ -123,10 +125,11 @@ class _Block:
         most = np.array([self.terms.extras[pair] for pair in pairs], dtype=np.int32)
         values = np.zeros((len(pairs), most.max() + 1, N_VALUES, BLOCK))
         more = np.zeros_like(values)
-        may, seconds = np.array([legal.after_split[pair] for pair in pairs]), hands.two_cards[pairs]
+        may, seconds = np.array([legal.states(pair) for pair in pairs]), hands.two_cards[pairs]
+        kinds = pays.states(legal.levels, split=True)
         again = optimise and split_class == "cdp1"
         out = (room.values, play, values, more)
-        kernel.splits(pairs, rows, may, pays.kind_after_split, most, again, seconds, *out)
+        kernel.splits(pairs, rows, may, kinds, most, again, seconds, *out)
         n = len(self.starts)
         for number, pair in enumerate(pairs):
             self.split_play[pair] = play[number]
@@ -148,13 +151,14 @@ class _Block:
 class _Room:
     """What one thread works in, block after block."""
 
-    def __init__(self, sets: Removals, n_totals: int) -> None:
+    def __init__(self, sets: Removals, n_totals: int, legal: Legal) -> None:
         self.sets = sets
         self.dealer = block_zeros(len(sets.removed), n_totals)
-        self.blackjack = block_zeros(N_KINDS, MOST_UNITS)
+        self.blackjack = block_zeros(N_KINDS, 2)
+        self.given = block_zeros(legal.levels, 2)
         self.cards, self.inverse = block_zeros(N_VALUES, MOST_GONE), block_zeros(MOST_GONE)
-        self.values = block_zeros(SWEEP_ROWS, player_hands().graph.size)
-        self.play = np.zeros((player_hands().graph.size, BLOCK), dtype=np.uint8)
+        self.values = block_zeros(SWEEP_ROWS, legal.n_states)
+        self.play = np.zeros((legal.n_states, BLOCK), dtype=np.uint8)
 
 
 # Rooms that nobody works in: new memory is slow at first.
@@ -165,13 +169,10 @@ _MOST_ROOMS = 2
 @contextmanager
 def _room(terms: Terms) -> Iterator[_Room]:
     """Lend a room for the hands of a game."""
-    sets, n_totals = terms.removals, terms.pays.n_totals
-    try:
-        room = _ROOMS.pop()
-    except IndexError:
-        room = _Room(sets, n_totals)
-    if room.sets is not sets or room.dealer.shape[1] != n_totals:
-        room = _Room(sets, n_totals)
+    wanted = sets, n_totals, legal = terms.removals, terms.pays.n_totals, terms.legal
+    room = _ROOMS.pop() if _ROOMS else _Room(*wanted)
+    if room.sets is not sets or room.dealer.shape[1] != n_totals or len(room.given) != legal.levels:
+        room = _Room(*wanted)
     yield room
     if len(_ROOMS) < _MOST_ROOMS:
         _ROOMS.append(room)
@@ -198,13 +199,25 @@ def evaluate_together(
     """
     if not starts:
         return []
-    numbers = tabulate_all([shoe.counts for _, shoe in starts])
+    if terms.by_upcard:
+        apart: dict[Terms, list[int]] = {}
+        for place, (start, _) in enumerate(starts):
+            apart.setdefault(terms.at(start), []).append(place)
+        if list(apart) != [terms]:
+            by_place: dict[int, StartTogether] = {}
+            for group, of_group in apart.items():
+                of_terms = [starts[place] for place in of_group]
+                found = evaluate_together(of_terms, group, split_class, tables, threads)
+                by_place.update(zip(of_group, found, strict=True))
+            return [by_place[place] for place in range(len(starts))]
+    numbers = tabulate_all([shoe for _, shoe in starts])
     kinds = [[i for i, (start, _) in enumerate(starts) if (start.hidden_blackjack >= 0) == hidden] for hidden in (0, 1)]
     places = [kind[first : first + BLOCK] for kind in kinds for first in range(0, len(kind), BLOCK)]
     order = [place for at in places for place in at]
     # In one piece: large pieces of new memory come in large pages.
-    size = player_hands().graph.size
-    n_rows = HIT_MORE_ROW + 1 if terms.legal.doubles_later else HIT_MORE_ROW
+    size = terms.legal.n_states
+    rows_of_units = HIT_MORE_ROW + 1 if terms.legal.doubles_later else HIT_MORE_ROW
+    n_rows = GIVEN_ROW + 1 if terms.legal.levels else rows_of_units
     values, play = np.empty((len(starts), n_rows, size)), np.empty((len(starts), size), dtype=np.uint8)
     ends = [0, *accumulate(len(at) for at in places)]
     blocks = [

@@ -7,6 +7,8 @@ from typing import Final
 from odds.errors import ShoeError
 from odds.game.cards import RANK_SYMBOLS, SUITS, TEN, Card
 
+# How many decks there are where cards are drawn with replacement.
+INFINITE: Final = "infinite"
 # A kind of card is a rank and a suit: the ace of clubs, diamonds, hearts, spades, then the twos, up to the kings.
 KINDS: Final = len(RANK_SYMBOLS) * len(SUITS)
 _RANK_NAMES: Final = (
@@ -79,10 +81,11 @@ def rank_words(ranks: str) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def decks_words(decks: int, deck: Deck) -> str:
+def decks_words(decks: int | str, deck: Deck = STANDARD) -> str:
     """Return what so many decks are called, such as `6 decks without 10`."""
     ranks = ",".join(deck.lacks).replace("T", "10")
-    return f"{decks:,} deck{'' if decks == 1 else 's'}{' without ' if ranks else ''}{ranks}"
+    number = "infinitely many" if decks == INFINITE else f"{decks:,}"
+    return f"{number} deck{'' if decks == 1 else 's'}{' without ' if ranks else ''}{ranks}"
 
 
 def by_rank(counts: Sequence[int]) -> tuple[int, ...]:

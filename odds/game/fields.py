@@ -24,7 +24,7 @@ from typing import (
 
 from odds.errors import OddsError, RulesError
 from odds.game.cards import RANK_SYMBOLS, RANKS, plain_ranks
-from odds.game.deck import rank_words
+from odds.game.deck import INFINITE, decks_words, rank_words
 from odds.game.quantities import WHOLE, payout, whole
 from odds.game.shoe import MAX_DECKS
 
@@ -206,15 +206,9 @@ def _write_ranges(totals: set[int]) -> str:
     return ",".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)
 
 
-def _cards_or_any(*numbers: int) -> _Reader:
-    def read(value: object) -> int | str:
-        if isinstance(value, str) and value.strip().lower() == "any":
-            return "any"
-        if (number := whole(value)) not in numbers:
-            raise ValueError
-        return number
-
-    return read
+def _whole_or(word: str, low: int, high: int) -> _Reader:
+    number = _whole(low, high)
+    return lambda value: word if isinstance(value, str) and value.strip().lower() == word else number(value)
 
 
 def _multiples(value: object) -> tuple[int, ...]:
@@ -512,19 +506,19 @@ class _TakesFields:
 class RuleFields(_TakesFields):
     """The fields, in the usual order; the one place where they are listed, for type checkers too."""
 
-    decks: RuleField[int, Whole] = RuleField(
+    decks: RuleField[int | str, Whole] = RuleField(
         default=8,
         meaning=(
-            "Decks in the shoe, shuffled before every round; of 52 cards, less those of removed_ranks. Tables that say "
-            "infinite mean the limit."
+            "Decks in the shoe, shuffled before every round; of 52 cards, less those of removed_ranks. Infinite means "
+            "that every card is drawn with replacement."
         ),
-        allowed=f"a whole number from 1 to {MAX_DECKS:,}",
-        shorthand="1D, 2D, 6D, 8D",
+        allowed=f"a whole number from 1 to {MAX_DECKS:,}, or infinite",
+        shorthand="1D, 2D, 6D, 8D; infinite: ∞D",
         core=True,
         favours="dealer",
-        reader=_whole(1, MAX_DECKS),
-        words=lambda value: f"{value} deck{'' if value == 1 else 's'}",
-        short=lambda value: f"{value}D",
+        reader=_whole_or(INFINITE, 1, MAX_DECKS),
+        words=decks_words,
+        short=lambda value: "\N{INFINITY}D" if value == INFINITE else f"{value}D",
     )
     removed_ranks: RuleField[str, str | int | Iterable[str | int] | None] = RuleField(
         default="none",
@@ -687,7 +681,7 @@ class RuleFields(_TakesFields):
         choices=tuple(_DOUBLE_CARDS),
         tacit=True,
         favours="player",
-        reader=_cards_or_any(2, 3),
+        reader=_whole_or("any", 2, 3),
         words=_pick(_DOUBLE_CARDS),
     )
     double_multiples: RuleField[tuple[int, ...], Whole | Iterable[Whole]] = RuleField(
@@ -810,7 +804,7 @@ class RuleFields(_TakesFields):
         choices=(2, "any"),
         tacit=True,
         favours="player",
-        reader=_cards_or_any(2),
+        reader=_whole_or("any", 2, 2),
         words=_pick({2: "only the first two cards may be surrendered", "any": "any hand may be surrendered"}),
     )
     insurance: RuleField[Insurance, str] = RuleField(

@@ -3,12 +3,13 @@
 import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import gcd, perm
 from typing import Final, SupportsIndex
 
 from odds.errors import ShoeError
 from odds.game.cards import RANK_SYMBOLS, RANKS, TEN, Card, count_cards, plain_ranks
-from odds.game.deck import STANDARD, Deck, by_rank, decks_words, whole_decks
+from odds.game.deck import INFINITE, STANDARD, Deck, by_rank, decks_words, whole_decks
 
 MAX_DECKS: Final = 100_000
 MAX_CARDS: Final = STANDARD.total * MAX_DECKS
@@ -32,11 +33,14 @@ class Shoe:
             rank was taken; None where only the values are known.
         unspecified_tens_gone: how many such cards were taken. Where `ten_ranks` is known,
             `counts[9] == sum(ten_ranks) - unspecified_tens_gone`.
+        endless: the shoe is one of infinitely many decks: cards are drawn with replacement, so that none is ever
+            missed. Its counts, those of `MAX_DECKS`, only say what share each value has.
     """
 
     counts: tuple[int, ...]
     ten_ranks: tuple[int, int, int, int] | None = None
     unspecified_tens_gone: int = 0
+    endless: bool = False
 
     def __post_init__(self) -> None:
         if len(self.counts) != len(RANKS):
@@ -60,16 +64,18 @@ class Shoe:
             )
 
     @classmethod
-    def of_decks(cls, decks: int, deck: Deck = STANDARD) -> "Shoe":
-        """Return the full shoe of 1 to 100,000 decks.
+    def of_decks(cls, decks: int | str, deck: Deck = STANDARD) -> "Shoe":
+        """Return the full shoe of 1 to 100,000 decks, or of infinitely many.
 
         Args:
-            decks: how many.
+            decks: how many, or `infinite`.
             deck: what is in each; 52 cards if left out.
 
         Raises:
             ShoeError: `decks` is not a whole number in that range.
         """
+        if decks == INFINITE:
+            return replace(cls.of_decks(MAX_DECKS, deck), endless=True)
         number = _whole("decks", decks)
         if not 1 <= number <= MAX_DECKS:
             raise ShoeError(f"expected 1 to {MAX_DECKS:,} decks, got {number}")
@@ -125,6 +131,17 @@ class Shoe:
         """How many cards there are."""
         return sum(self.counts)
 
+    @property
+    def step(self) -> int:
+        """How many fewer of a card there are once it is drawn: 1, or 0 in an endless shoe."""
+        return 0 if self.endless else 1
+
+    def denominator(self, cards: int) -> int:
+        """Return a number of which the denominator of the probability of so many cards, in order, is a divisor."""
+        if self.endless:
+            return int((self.total // gcd(*self.counts)) ** cards)
+        return perm(self.total, min(cards, self.total))
+
     def count(self, symbol: str) -> int:
         """Return how many cards of a rank there are.
 
@@ -157,9 +174,12 @@ class Shoe:
             cards: a text as for `parse_cards`, cards, or indexes into `RANKS`.
 
         Raises:
-            ShoeError: there are not as many of a card as asked for.
+            ShoeError: there are not as many of a card as asked for; of an endless shoe, which stays as it is, none.
             HandError: the text cannot be read.
         """
+        if self.endless:
+            replace(self, endless=False).without(cards)
+            return self
         if isinstance(cards, str):
             asked = by_symbol(count_cards(cards))
         else:
@@ -200,6 +220,10 @@ class Shoe:
 
     def __str__(self) -> str:
         known = self.ten_ranks is not None and not self.unspecified_tens_gone
+        if self.endless:
+            ranks = (*self.counts[:TEN], *(self.ten_ranks or ()))
+            lacks = "".join(symbol for symbol, n in zip(RANK_SYMBOLS, ranks, strict=False) if not n)
+            return decks_words(INFINITE, STANDARD.without(lacks))
         if known and (found := whole_decks((*self.counts[:TEN], *(self.ten_ranks or ())))):
             return f"{decks_words(*found)} ({self.total:,} cards)"
         cards = " ".join(f"{symbol}:{count}" for symbol, count in zip(RANKS, self.counts, strict=True) if count)
@@ -211,8 +235,11 @@ class Shoe:
         return f"{self.total:,} card{'' if self.total == 1 else 's'}{': ' if cards else ''}{cards}{tens}"
 
     def __repr__(self) -> str:
-        if not self.total:
-            return f"Shoe({self.counts!r}, {self.ten_ranks!r}, {self.unspecified_tens_gone!r})"
+        if self == Shoe.of_decks(INFINITE):
+            return f"Shoe.of_decks({INFINITE!r})"
+        if not self.total or self.endless:
+            given = (self.counts, self.ten_ranks, self.unspecified_tens_gone, *[True] * self.endless)
+            return f"Shoe{given!r}"
         if self.ten_ranks is None:
             return f"Shoe.of_counts({list(self.counts)!r})"
         gone = self.unspecified_tens_gone
@@ -228,6 +255,17 @@ def by_symbol(cards: Mapping[Card, int]) -> Counter[str]:
     return result
 
 
+def refuse_cards(decks: int | str, removed: str, left: str) -> None:
+    """Refuse cards taken out of infinitely many decks, or left of them.
+
+    Raises:
+        ShoeError: there are such.
+    """
+    if decks == INFINITE and (removed or left):
+        what, cards = ("left", left) if left else ("removed", removed)
+        raise ShoeError(f"decks={INFINITE}: expected no cards {what}, as no card is ever missed; got {cards}")
+
+
 def _symbol(card: Card | int) -> str:
     if isinstance(card, Card):
         return card.symbol
@@ -240,7 +278,7 @@ def _symbol(card: Card | int) -> str:
     raise ShoeError(f"expected cards or values from 0 (ace) to {TEN} (ten), got {card!r}")
 
 
-def _whole(what: str, number: SupportsIndex) -> int:
+def _whole(what: str, number: object) -> int:
     if isinstance(number, bool) or not isinstance(number, SupportsIndex):
         raise ShoeError(f"{what}: expected a whole number, got {number!r}")
     return operator.index(number)

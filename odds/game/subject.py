@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from odds import __version__
 from odds.game.cards import count_cards
 from odds.game.fields import FIELDS
-from odds.game.shoe import Shoe, by_symbol
+from odds.game.shoe import Shoe, by_symbol, refuse_cards
 
 if TYPE_CHECKING:
     from odds.game.catalog import Game
@@ -59,6 +59,7 @@ class Subject:
             ShoeError: it does not hold the cards to remove, nothing is left, or a card that the deck lacks.
             HandError: cards cannot be read.
         """
+        refuse_cards((rules or self.rules).decks, self.removed, self.left)
         if self.left:
             cards = count_cards(self.left)
             (rules or self.rules).deck.check(cards)

@@ -19,8 +19,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from odds.game.shoe import Shoe
+
 # More than the cards that one hand, the other pair cards of its split and the dealer's draws can take together.
 MOST_GONE = 64
+# The kernel takes drawn cards away from the counts that it is given: from so many times as many, none is missed.
+_ENDLESS = 2.0**60
 
 
 class Arithmetic(Protocol):
@@ -193,7 +197,8 @@ class ShoeNumbers:
         arithmetic: the number system.
         total: cards in the shoe.
         cards: `cards[r, k]` is the number of cards of value r left when k of them are gone, never below 0.
-        inverse: `inverse[k]` is 1 / (cards left when k are gone), 0 where none is left.
+        inverse: `inverse[k]` is 1 / (cards left when k are gone), 0 where none is left. Of an endless shoe, both are
+            the same for every k, and only their products mean anything.
         small: the numbers 0 to 31.
     """
 
@@ -204,16 +209,19 @@ class ShoeNumbers:
     small: NDArray[Any]
 
 
-def tabulate(counts: Sequence[int], arithmetic: Arithmetic = DOUBLES) -> ShoeNumbers:
-    """Return the numbers of a shoe with these counts of values A, 2, ..., T."""
-    return tabulate_all([counts], arithmetic)[0]
+def tabulate(shoe: Shoe, arithmetic: Arithmetic = DOUBLES) -> ShoeNumbers:
+    """Return the numbers of a shoe."""
+    return tabulate_all([shoe], arithmetic)[0]
 
 
-def tabulate_all(shoes: Sequence[Sequence[int]], arithmetic: Arithmetic = DOUBLES) -> list[ShoeNumbers]:
-    """Return the numbers of some shoes of equally many cards, given by their counts of values A, 2, ..., T."""
-    gone = np.arange(MOST_GONE, dtype=np.int64)
-    left = np.maximum(np.array(shoes, dtype=np.int64)[:, :, None] - gone, 0)
-    total = sum(shoes[0])
+def tabulate_all(shoes: Sequence[Shoe], arithmetic: Arithmetic = DOUBLES) -> list[ShoeNumbers]:
+    """Return the numbers of some shoes of equally many cards."""
+    gone = shoes[0].step * np.arange(MOST_GONE, dtype=np.int64)
+    left = np.maximum(np.array([shoe.counts for shoe in shoes], dtype=np.int64)[:, :, None] - gone, 0)
+    total = shoes[0].total
     inverse = arithmetic.inverses(total - gone)
     small = arithmetic.integers(np.arange(32, dtype=np.int64))
-    return [ShoeNumbers(arithmetic, total, cards, inverse, small) for cards in arithmetic.integers(left)]
+    cards_left = arithmetic.integers(left)
+    if shoes[0].endless and arithmetic is DOUBLES:
+        cards_left, inverse = cards_left * _ENDLESS, inverse / _ENDLESS
+    return [ShoeNumbers(arithmetic, total, cards, inverse, small) for cards in cards_left]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
+from math import perm
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -61,25 +62,26 @@ def nth_prime_below(limit: int, n: int) -> int:
     return candidate
 
 
-def falling(n: int, k: int) -> int:
+def falling(n: int, k: int, step: int = 1) -> int:
     """Return n (n-1) ... (n-k+1), the ways to draw k of n cards in order; k at most n is used.
 
-    >>> falling(52, 2)
-    2652
+    With a step of 0 cards are replaced, and it is n to the power of k.
+
+    >>> falling(52, 2), falling(52, 2, 0)
+    (2652, 2704)
     """
-    result = 1
-    for i in range(min(n, k)):
-        result *= n - i
-    return result
+    if not step:
+        return int(n**k)
+    return perm(n, min(n, k))
 
 
-def falling_or_zero(n: int, k: int) -> int:
-    """Return n (n-1) ... (n-k+1), which is 0 where k exceeds n.
+def falling_or_zero(n: int, k: int, step: int = 1) -> int:
+    """Return n (n-1) ... (n-k+1), which is 0 where k exceeds n; the step is that of `falling`.
 
     >>> falling_or_zero(4, 2), falling_or_zero(1, 2)
     (12, 0)
     """
-    return falling(n, k) if k <= n else 0
+    return falling(n, k, step) if k <= n or not step else 0
 
 
 def enough_primes(denominator: int, bound: int, limit: int = LARGEST_PRIME_BELOW) -> list[int]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import gcd
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -137,13 +138,18 @@ def shoe_ranks(shoe: Shoe, rules: Rules) -> NDArray[np.uint8]:
                 "tell them apart; a card taken out must be J, Q or K"
             )
         counts[TEN:] = shoe.ten_ranks
-    return np.repeat(np.arange(len(counts), dtype=np.uint8), counts)
+    return np.repeat(np.arange(len(counts), dtype=np.uint8), _shares(counts, endless=shoe.endless))
 
 
 def suited_cards(shoe: SuitedShoe) -> NDArray[np.uint8]:
     """Return the cards of a shoe with their suits, sorted by rank."""
     cards = [_packed(*divmod(kind, len(SUITS))) for kind in range(KINDS)]
-    return np.repeat(np.array(cards, dtype=np.uint8), shoe.counts)
+    return np.repeat(np.array(cards, dtype=np.uint8), _shares(shoe.counts, endless=shoe.endless))
+
+
+def _shares(counts: Sequence[int], *, endless: bool) -> Sequence[int]:
+    """Return counts; of an endless shoe, of which they only say the shares, the smallest that do."""
+    return [n // gcd(*counts) for n in counts] if endless else counts
 
 
 def _packed(rank: int, suit: int) -> int:

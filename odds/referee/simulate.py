@@ -339,7 +339,7 @@ def simulate(
     if any(table.shoe != side_bets[0].shoe for table in side_bets):
         raise ShoeError("expected side bets of one shoe, got several")
     shoe = suited_cards(side_bets[0].shoe) if side_bets else shoe_ranks(result.shoe, rules)
-    play = _Play(referee(rules, result.tables()), shoe, rounds, seed, matchers)
+    play = _Play(referee(rules, result.tables()), shoe, result.shoe.endless, rounds, seed, matchers)
     play.run(threads, progress)
     settled, insured = play.settled, play.insurance
     nets: Counter[Fraction] = Counter()
@@ -381,7 +381,8 @@ def check_side_bet(result: RoundResult, table: SideBetResult) -> Matcher:
     rules = result.rules
     where = f"{table.bet}: paytable {table.paytable.name} cannot be played"
     tens = result.shoe.ten_ranks if not result.shoe.unspecified_tens_gone else None
-    if table.shoe.by_value != result.shoe.counts or tens not in (None, by_rank(table.shoe.counts)[TEN:]):
+    same = table.shoe.by_value == result.shoe.counts and table.shoe.endless == result.shoe.endless
+    if not same or tens not in (None, by_rank(table.shoe.counts)[TEN:]):
         raise ShoeError(f"{where}: it was counted for another shoe")
     if table.dealer_hits_soft_17 not in (None, rules.dealer_hits_soft_17):
         raise ShoeError(f"{where}: it was counted for a dealer who plays otherwise")
@@ -480,9 +481,15 @@ class _Play:
     """
 
     def __init__(
-        self, judge: Referee, shoe: NDArray[np.uint8], rounds: int, seed: int, side_bets: Sequence[Matcher]
+        self,
+        judge: Referee,
+        shoe: NDArray[np.uint8],
+        endless: bool,
+        rounds: int,
+        seed: int,
+        side_bets: Sequence[Matcher],
     ) -> None:
-        self._judge, self._shoe, self._rounds, self._seed = judge, shoe, rounds, seed
+        self._judge, self._shoe, self._endless, self._rounds, self._seed = judge, shoe, endless, rounds, seed
         self._side_bets: SideBets | None = compiled(side_bets) if side_bets else None
         self._blocks = iter(range(-(-rounds // BLOCK)))
         self._lock = threading.Lock()
@@ -515,7 +522,15 @@ class _Play:
             stream, more = (PCG64DXSM(SeedSequence(self._seed, spawn_key=key)) for key in ((block,), (block, 1)))
             rounds = min(BLOCK, self._rounds - block * BLOCK)
             fault = self._judge.play(
-                stream.capsule, self._shoe, rounds, settled, insurance, self._side_bets, more.capsule, lines
+                stream.capsule,
+                self._shoe,
+                rounds,
+                settled,
+                insurance,
+                self._side_bets,
+                more.capsule,
+                lines,
+                self._endless,
             )
             if fault is not None:
                 return fault

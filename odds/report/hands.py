@@ -29,7 +29,7 @@ def hand_json(subject: Subject, result: HandResult, warnings: list[str]) -> dict
 def hand_tables(subject: Subject, result: HandResult) -> list[RenderableType]:
     """Return the values of one hand as tables."""
     facts = [
-        ("Hand", f"{result.player} against {result.dealer}{_split_words(result)}"),
+        ("Hand", f"{result.player}{result.doubled_words} against {result.dealer}{_split_words(result)}"),
         *method(subject.rules, "composition", result.split_class),
         ("Unit", "the initial wager"),
         ("Given", _condition(result)),
@@ -63,6 +63,8 @@ def _condition(result: HandResult) -> str:
 
 def _notes(result: HandResult) -> list[str]:
     notes = []
+    if result.doubled and "surrender" in result.actions and result.rules.double_rescue:
+        notes.append("To surrender a doubled hand is to take back its last raise and to lose what was wagered before.")
     if result.surrender_after_peek_scale is not None:
         notes.append(
             "Early surrender comes before the dealer looks. Compared with the values after that it is worth "

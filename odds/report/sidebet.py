@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from odds import __version__
+from odds.game.deck import decks_words
 from odds.game.subject import shoe_words
 from odds.numbers.decimals import counted, one_in
 from odds.report.common import labelled, new_table, percent, signed, text_width, titled
@@ -67,7 +68,7 @@ class Asked:
     removed: str
     left: str
     tables: tuple[SideBetResult, ...]
-    decks: tuple[int, ...]
+    decks: tuple[int | str, ...]
     formulas: tuple[SideBetFormula, ...] = ()
     solutions: tuple[Solution, ...] = ()
     exact: bool = False
@@ -190,14 +191,10 @@ def _header(asked: Asked) -> Table:
 
 
 def _title(asked: Asked, number: int) -> str:
-    title = f"{asked.tables[number].shoe}" if asked.left else _decks_words(asked.decks[number])
+    title = f"{asked.tables[number].shoe}" if asked.left else decks_words(asked.decks[number])
     if asked.removed:
         title += f" without {asked.removed}"
     return title if len(asked.paytables) == 1 else f"{title}, {asked.tables[number].paytable.name}"
-
-
-def _decks_words(decks: int) -> str:
-    return f"{decks:,} deck{'' if decks == 1 else 's'}"
 
 
 def _lines(table: SideBetResult) -> Table:
@@ -225,7 +222,7 @@ def _fractions(table: SideBetResult) -> Table:
 
 def _summary(asked: Asked) -> Table:
     decks = list(dict.fromkeys(asked.decks))
-    result = new_table("Paytable", *map(_decks_words, decks), fold=(0,))
+    result = new_table("Paytable", *map(decks_words, decks), fold=(0,))
     rows: dict[str, list[str]] = {}
     for table in asked.tables:
         rows.setdefault(table.paytable.name, []).append(percent(table.house_edge))

@@ -139,8 +139,8 @@ def _of_start(settler: Settler, start: StartResult, table: StartTable) -> Any:
     """Return the expected product, given a dealer start."""
     terms, unit = settler.terms, settler.terms.pays.unit
     begun = [first_action(table, decision.hand) for decision in start.decisions]
-    surrendered = terms.surrendered(settler.start)
-    hands = finished_hands(terms, settler.shoe.counts, table.unsplit, begun, surrendered=surrendered, list_busts=False)
+    play = table.states(terms.legal)
+    hands = finished_hands(terms, settler.shoe.counts, play, begun, start=settler.start, list_busts=False)
     nets = settler.nets(hands)
     nets[:, DEALER_BLACKJACK] -= unit * settler.blackjack_takes
     tensor = settler.pairs(hands) * nets[:, None, :] * nets[None, :, :]
@@ -150,7 +150,9 @@ def _of_start(settler: Settler, start: StartResult, table: StartTable) -> Any:
 def _after_shown_blackjack(settler: Settler) -> Any:
     """Return the expected product where the dealer shows a blackjack: each box loses, but for blackjacks of its own."""
     aces, tens, cards = settler.shoe.counts[ACE], settler.shoe.counts[TEN], settler.shoe.total
-    one = Fraction(2 * aces * tens, cards * (cards - 1))
-    both = Fraction(4 * falling_or_zero(aces, 2) * falling_or_zero(tens, 2), max(falling_or_zero(cards, 4), 1))
+    step = settler.shoe.step
+    one = Fraction(2 * aces * tens, cards * (cards - step))
+    ways = 4 * falling_or_zero(aces, 2, step) * falling_or_zero(tens, 2, step)
+    both = Fraction(ways, max(falling_or_zero(cards, 4, step), 1))
     gain = settler.terms.pays.tied_blackjack + 1
     return settler.number(1 - 2 * gain * one + gain * gain * both)

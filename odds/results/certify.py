@@ -17,13 +17,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from math import ceil, lcm
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from odds._kernel import TIE, reach
-from odds.engine.actions import ACTIONS, DOUBLE, HIT, NUMBER, STAND, names
+from odds._kernel import GIVEN_ROW, TIE, reach
+from odds.engine.actions import ACTIONS, DOUBLE, HIT, NUMBER, ROW, STAND, SURRENDER
 from odds.engine.hands import N_VALUES, player_hands
 from odds.engine.play import StartTable
 from odds.engine.split_weights import split_weights
@@ -32,7 +33,7 @@ from odds.engine.start import FollowedStart, StartAnalysis
 from odds.engine.tens import rank_ways
 from odds.game.cards import RANKS, format_values
 from odds.numbers.arithmetic import Residues
-from odds.numbers.exact import LARGEST_PRIME_BELOW, enough_primes, falling, lift
+from odds.numbers.exact import LARGEST_PRIME_BELOW, enough_primes, lift
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from odds.engine.pays import Pays
     from odds.engine.terms import Terms
 
-# Actions that a play gives to a hand; splitting and surrendering end it.
+# Actions that a play gives to a hand; splitting the first two cards and surrendering them end it.
 _PLAYED = ("stand", "hit", "double")
 _UNIT_ROUNDOFF = 2.0**-53
 
@@ -82,7 +83,7 @@ def split_bound(analysis: StartAnalysis, pair: int) -> float:
     weights: NDArray[Any] = split_weights([analysis.shoe], terms.legal, [pair])[0]
     most = float(terms.pays.most)
     roundings = 2 * len(weights) + 20 + weights.size
-    unit = 2 * rounding_bound(analysis.start, terms) + roundings * _UNIT_ROUNDOFF * most
+    unit = terms.most_units * rounding_bound(analysis.start, terms) + roundings * _UNIT_ROUNDOFF * most
     return float(np.abs(weights).sum()) * unit * (1 + 1e-9)
 
 
@@ -173,7 +174,9 @@ class _Decision:
     @property
     def label(self) -> str:
         """The hand."""
-        return self.name or format_values(player_hands().values(self.hand))
+        doublings, hand = divmod(self.hand, player_hands().graph.size)
+        times = {0: "", 1: " doubled"}.get(doublings, f" doubled {doublings} times")
+        return self.name or format_values(player_hands().values(hand)) + times
 
     @property
     def runner_up(self) -> str:
@@ -198,7 +201,7 @@ class _Trace:
         self._play = play
         self._counts = np.array(play.analysis.shoe.counts, dtype=np.int64)
         self._rows = play.analysis.values.dealer.removals.rows
-        size = player_hands().graph.size
+        size = play.analysis.terms.legal.n_states
         self.needed = np.zeros(len(play.analysis.values.dealer.removals.removed), dtype=np.uint8)
         self.most_cards = 2
         self.unsplit = np.zeros(size, dtype=np.uint8)
@@ -253,7 +256,7 @@ class StartPlay:
     Attributes:
         analysis: the start in doubles.
         roots: the hands from which it is followed.
-        unsplit: by hand the number of its action, before a split.
+        unsplit: by hand, and level (`Legal.levels`), the number of its action, before a split.
         settled: the close decisions that were settled exactly.
     """
 
@@ -271,8 +274,9 @@ class StartPlay:
         self._instead_of_double: dict[int, str] = {}
         self.settled: list[CloseDecision] = []
         if fixed is not None:
-            self.unsplit = fixed.unsplit
-            self._after_split.update(fixed.after_split)
+            legal = analysis.terms.legal
+            self.unsplit = fixed.states(legal)
+            self._after_split.update({pair: fixed.states(legal, pair) for pair in fixed.after_split})
             return
         self.unsplit = analysis.values.play.copy()
         # Every amendment is final once the hands that it leads to are: the loop ends.
@@ -282,7 +286,7 @@ class StartPlay:
     def after_split(self, pair: int) -> NDArray[np.uint8]:
         """Return the play of the hands of a split, by hand."""
         if pair not in self._after_split:
-            may = self.analysis.terms.legal.after_split[pair]
+            may = self.analysis.terms.legal.states(pair)
             play = self.analysis.split(pair).play.copy()
             if self.analysis.split_class != "cdp1":
                 changed = self.unsplit != self.analysis.values.play
@@ -297,7 +301,7 @@ class StartPlay:
     def table(self) -> StartTable:
         """Return the play as a table; of splits, those that following it from its roots has come to."""
         first = {(root.hand, root.pair is not None): root.action for root in self.roots if root.split_card is None}
-        return StartTable(self.analysis.start.cards, first, self.unsplit, dict(self._after_split))
+        return StartTable.of_states(self.analysis.start.cards, first, self.unsplit, self._after_split)
 
     def trace(self, decisions: Sequence[_Decision] = ()) -> _Trace:
         """Follow the play from its roots, and every action of some decisions."""
@@ -327,11 +331,14 @@ class StartPlay:
 
     def decisions(self, within: float) -> Iterator[_Decision]:
         """Yield every decision that the play comes to from its roots and that is as close as that, and some more."""
-        analysis, may = self.analysis, self.analysis.terms.legal.before_split
+        analysis, legal = self.analysis, self.analysis.terms.legal
         trace = self.trace()
         unit = rounding_bound(analysis.start, analysis.terms)
         values = analysis.values.values
-        bounds = {"stand": unit, "hit": unit, "double": 2 * unit, "surrender": 16 * _UNIT_ROUNDOFF}
+        raised = analysis.terms.most_units
+        bounds = {"stand": unit, "hit": unit, "double": raised * unit, "surrender": 16 * raised * _UNIT_ROUNDOFF}
+        if legal.levels:  # of hands that may be raised later, or were
+            bounds |= {"stand": raised * unit, "hit": raised * unit}
         for root in self.roots:
             if root.split_card is None and len(root.options) > 1:
                 yield self._first(root, bounds)
@@ -341,11 +348,11 @@ class StartPlay:
                 yield from self._reoptimised(pair, hands, bounds, within)
             else:
                 reached |= hands
-        for hand, actions in _close_hands(reached, may, values, within):
-            options = {action: float(values[NUMBER[action], hand]) for action in actions}
+        for hand, actions in _close_hands(reached, legal.states(), values, analysis.values.offered, within):
+            options = {action: float(values[ROW[action], hand]) for action in actions}
             yield self._before_split(hand, options, bounds, ACTIONS[self.unsplit[hand]], self._amend_unsplit)
-            if self.unsplit[hand] == DOUBLE:
-                del options["double"]
+            if self.unsplit[hand] == DOUBLE and "hit" in options:
+                options = {action: options[action] for action in ("stand", "hit")}
                 instead = self._instead_of_double.get(hand) or (
                     "hit" if options["hit"] > options["stand"] + TIE else "stand"
                 )
@@ -400,8 +407,8 @@ class StartPlay:
     ) -> Iterator[_Decision]:
         """Yield the decisions of a split whose play looks at its own shoe, that of one further pair card."""
         values = split_hands(self.analysis.values, pair, self.analysis.split_class).rows[1]
-        play, may = self.after_split(pair), self.analysis.terms.legal.after_split[pair]
-        for hand, actions in _close_hands(hands, may, values, within):
+        play, may = self.after_split(pair), self.analysis.terms.legal.states(pair)
+        for hand, actions in _close_hands(hands, may, values, self.analysis.values.offered, within):
 
             def amend(action: str, hand: int = hand) -> None:
                 play[hand] = NUMBER[action]
@@ -415,7 +422,7 @@ class StartPlay:
             yield _Decision(
                 hand,
                 None,
-                {action: float(values[NUMBER[action], hand]) for action in actions},
+                {action: float(values[ROW[action], hand]) for action in actions},
                 bounds,
                 ACTIONS[play[hand]],
                 pair,
@@ -492,17 +499,21 @@ class StartPlay:
         pairs = [(root.pair, root.rank) for root in self.roots if root.pair is not None]
         ranks = lcm(*(rank_ways(shoe, terms.legal, pair, rank) for pair, rank in pairs), 1)
         if terms.legal.like_tens and shoe.ten_ranks is not None:
-            ranks *= max(sum(shoe.ten_ranks) * (sum(shoe.ten_ranks) - 1), 1)
-        return terms.pays.unit * ranks * falling(shoe.total, cards)
+            ranks *= max(sum(shoe.ten_ranks) * (sum(shoe.ten_ranks) - shoe.step), 1)
+        return terms.pays.unit * ranks * shoe.denominator(cards)
 
 
 def _close_hands(
-    reached: NDArray[np.uint8], may: NDArray[np.uint8], values: NDArray[Any], within: float
+    reached: NDArray[np.uint8], may: NDArray[np.uint8], values: NDArray[Any], given: NDArray[np.bool_], within: float
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the hands reached of whose legal actions two come as close as that, and these actions."""
-    stand, hit, double = values[STAND], values[HIT], values[DOUBLE]
-    gap = np.where(may >> HIT & 1 != 0, np.abs(stand - hit), np.inf)
-    for other in (stand, hit):
-        gap = np.where(may >> DOUBLE & 1 != 0, np.minimum(gap, np.abs(double - other)), gap)
+    rows = {STAND: values[STAND], HIT: values[HIT], DOUBLE: values[DOUBLE]}
+    if given.any():
+        rows[SURRENDER] = values[GIVEN_ROW]
+    may = np.where(given, may, may & 255 - (1 << SURRENDER))
+    gap = np.full(len(may), np.inf)
+    for action, other in combinations(rows, 2):
+        both = (may >> action & 1 != 0) & (may >> other & 1 != 0)
+        gap = np.where(both, np.minimum(gap, np.abs(rows[action] - rows[other])), gap)
     for hand in np.flatnonzero((reached != 0) & (gap <= within)).tolist():
-        yield hand, [action for action in names(int(may[hand])) if action in _PLAYED]
+        yield hand, [ACTIONS[action] for action in rows if may[hand] >> action & 1]

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from odds.game.rules import Rules
     from odds.results.groups import StartGroup
 
+# So many bits more, and none of the cards that he draws is missed; see `Shoe.endless`.
+_ENDLESS: Final = 40
 _Number = TypeVar("_Number", float, Fraction)
 
 HARD_TOTALS: Final = range(4, 22)
@@ -284,12 +286,12 @@ def exact_dealer(start: DealerStart, shoe: Shoe, terms: Terms) -> dict[str, Frac
     for drawn, orders, total in trie.multisets():
         number = orders
         for n, gone in zip(shoe.counts, drawn, strict=True):
-            number *= falling_or_zero(n, gone)
+            number *= falling_or_zero(n, gone, shoe.step)
         key = (str(total), sum(drawn))
         ways[key] = ways.get(key, 0) + number
     for (total_name, draws), number in ways.items():
         if number:
-            outcomes[total_name] += Fraction(number, falling(shoe.total, draws))
+            outcomes[total_name] += Fraction(number, falling(shoe.total, draws, shoe.step))
     if hidden >= 0 and shoe.total:
         outcomes["blackjack"] = Fraction(shoe.counts[hidden], shoe.total)
     outcomes["bust"] = 1 - sum(outcomes.values(), Fraction(0))
@@ -302,7 +304,7 @@ def _distribution(start: DealerStart, shoe: Shoe, terms: Terms) -> DealerDistrib
     if start.is_blackjack:
         outcomes["blackjack"] = 1.0
     else:
-        totals = one_dealer_distribution(terms.trie(start), shoe.counts)
+        totals = one_dealer_distribution(terms.trie(start), tuple(n << _ENDLESS * shoe.endless for n in shoe.counts))
         outcomes.update(zip(outcomes, totals, strict=False))  # the totals come first
         if hidden >= 0 and shoe.total:
             outcomes["blackjack"] = shoe.counts[hidden] / shoe.total

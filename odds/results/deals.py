@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from odds._kernel import HIT_MORE_ROW, TIE
+from odds._kernel import DOUBLE_MORE_ROW, HIT_MORE_ROW, TIE
 from odds.engine.actions import ACTIONS, DOUBLE, HIT, NUMBER, SPLIT, STAND, SURRENDER
 from odds.engine.dealer import remove_start
 from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
@@ -56,7 +56,7 @@ class TwoCards:
         """Return the hand as a shoe can deal it."""
         a, b = self.values
         n, m = shoe.counts[a], shoe.counts[b]
-        ways = Fraction(n * (n - 1) if a == b else 2 * n * m)
+        ways = Fraction(n * (n - shoe.step) if a == b else 2 * n * m)
         if self.like is not None and ways:
             ways *= like_tens(shoe) if self.like else 1 - like_tens(shoe)
         return FirstHand(self.values, self.pair, self.label, self.index, self.like, ways)
@@ -178,7 +178,9 @@ def insurance_against(upcard: int, shoe: Shoe, terms: Terms) -> InsuranceResult 
     left, needed = shoe.without([upcard]), TEN if upcard == ACE else ACE
     ways = left.counts[needed]
     seen = {
-        n: insurance_ev(ways - n, left.total - 2, terms) for n in range(3) if n <= ways and 2 - n <= left.total - ways
+        n: insurance_ev(ways - n * left.step, left.total - 2 * left.step, terms)
+        for n in range(3)
+        if n <= ways and 2 - n <= left.total - ways
     }
     by_tens, by_aces = (seen, {}) if upcard == ACE else ({}, seen)
     return InsuranceResult(insurance_ev(ways, left.total, terms), by_tens, by_aces)
@@ -199,7 +201,7 @@ def _table(analysis: StartAnalysis, start: StartResult) -> StartTable:
     first = {(d.hand.index, d.hand.pair is not None): d.action for d in start.decisions if d.joint}
     pairs = {d.hand.pair for d in start.decisions if d.action == "split" and d.hand.pair is not None}
     after_split = {pair: np.ascontiguousarray(analysis.split(pair).play) for pair in sorted(pairs)}
-    return StartTable(analysis.start.cards, first, np.ascontiguousarray(analysis.values.play), after_split)
+    return StartTable.of_states(analysis.start.cards, first, analysis.values.play, after_split)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -289,6 +291,7 @@ class Deals:
         self.probability = _shares(self.kinds, [analysis.shoe for analysis in analyses])
         shape = self.probability.shape
         self.p_blackjack = np.zeros(shape)
+        self._more: dict[int, NDArray[np.float64]] = {}  # units added to the first, after some actions
         self.joint = np.full((len(ACTIONS), *shape), -np.inf)
         self.action = np.zeros(shape, dtype=np.intp)
         over_at_once = np.array([analysis.start.is_blackjack for analysis in analyses])[:, None]
@@ -308,8 +311,8 @@ class Deals:
         # A round that a peek ends has one unit wagered.
         peeked = np.where(np.array([analysis.start.peeks for analysis in analyses])[:, None], p, 0.0)
         self.wager = np.where(self.action == DOUBLE, 2.0 - peeked, 1.0)
-        if terms.legal.doubles_later:
-            self.wager = np.where(self.action == HIT, 1.0 + self._more, self.wager)
+        for action, more in self._more.items():
+            self.wager = np.where(self.action == action, 1.0 + more, self.wager)
         for place, pair in self._splits:
             for number in np.flatnonzero((self.action[:, place] == SPLIT) & (self.probability[:, place] > 0)).tolist():
                 self.wager[number, place] = analyses[number].split(pair).wager + peeked[number, place]
@@ -323,9 +326,11 @@ class Deals:
         may = self.terms.legal.before_split[self._hands]
         for action in (STAND, HIT, DOUBLE):
             self.joint[action, played] = np.where(may >> action & 1 != 0, rows[action], -np.inf)
-        if self.terms.legal.doubles_later:
-            self._more = np.zeros(self.probability.shape)
-            self._more[played] = rows[HIT_MORE_ROW]
+        legal = self.terms.legal
+        for action, row in ((HIT, HIT_MORE_ROW), (DOUBLE, DOUBLE_MORE_ROW)):
+            if legal.levels or (action == HIT and legal.doubles_later):
+                self._more[action] = np.zeros(self.probability.shape)
+                self._more[action][played] = rows[row]
         for place, pair in self._splits:
             for number in played:
                 if self.probability[number, place]:
@@ -386,15 +391,17 @@ class Deals:
 
 def _shares(kinds: Sequence[TwoCards], shoes: Sequence[Shoe]) -> NDArray[np.float64]:
     """Return the probability of each kind of two-card hands, by shoe."""
-    counts = np.array([shoe.counts for shoe in shoes], dtype=np.int64)
+    counts, step = np.array([shoe.counts for shoe in shoes], dtype=np.int64), shoes[0].step
     total = counts.sum(axis=1, keepdims=True)
     first, second = np.array([kind.values for kind in kinds]).T
     n, m = counts[:, first], counts[:, second]
-    shares: NDArray[np.float64] = np.where(first == second, n * (n - 1), 2 * n * m) / (total * (total - 1))
+    shares: NDArray[np.float64] = np.where(first == second, n * (n - step), 2 * n * m) / (total * (total - step))
     for place, kind in enumerate(kinds):
         if kind.like is not None:
             ways = [kind.dealt_from(shoe).ways for shoe in shoes]
-            shares[:, place] = [float(n / (shoe.total * (shoe.total - 1))) for n, shoe in zip(ways, shoes, strict=True)]
+            shares[:, place] = [
+                float(n / (shoe.total * (shoe.total - step))) for n, shoe in zip(ways, shoes, strict=True)
+            ]
     return shares
 
 

@@ -152,7 +152,7 @@ def certified_plays(
 
 def _exact_start(analysis: StartAnalysis, play: StartPlay | None, hands: list[FirstHand]) -> tuple[Fraction, Fraction]:
     """Return the EV and the average wager of all rounds of one dealer start, given the start."""
-    deals = analysis.shoe.total * (analysis.shoe.total - 1)
+    deals = analysis.shoe.total * (analysis.shoe.total - analysis.shoe.step)
     if play is None:
         blackjacks = sum((Fraction(hand.ways) for hand in hands if hand.values == (ACE, TEN)), Fraction(0)) / deals
         return blackjacks * analysis.terms.pays.tied_blackjack - (1 - blackjacks), Fraction(1)
@@ -298,7 +298,7 @@ def exact_hand(at: Situation, *, primes_below: int = LARGEST_PRIME_BELOW) -> Exa
         return ExactHand({"stand": over}, "stand", hand, (), None, before)
     joint, best = at.joint()
     extra = at.split_into - 1 if at.split_card is not None else 0
-    root = Root(at.hand, at.label, joint, best, at.pair, at.rank, at.split_card, extra, every_action=True)
+    root = Root(at.place, at.label, joint, best, at.pair, at.rank, at.split_card, extra, every_action=True)
     play = StartPlay(at.analysis, [root], primes_below)
 
     def compute(followed: FollowedStart) -> list[Any]:

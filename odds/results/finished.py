@@ -23,9 +23,9 @@ from odds._kernel import HandPairs, add_hands, add_pairs, count_ways, outcome_pr
 from odds.engine.actions import DOUBLE, HIT, NUMBER, STAND, SURRENDER
 from odds.engine.dealer import final_probabilities
 from odds.engine.hands import N_VALUES, TEN, player_hands
-from odds.engine.pays import BUST, DEALER_BLACKJACK, LATE_SURRENDER, MOST_UNITS, N_ENDS, N_KINDS
+from odds.engine.pays import BUST, DEALER_BLACKJACK, N_ENDS, N_KINDS
 from odds.numbers.arithmetic import DOUBLES, Residues, tabulate
-from odds.numbers.exact import enough_primes, falling, lift
+from odds.numbers.exact import enough_primes, lift
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 # another rank than those that were split.
 OTHER_VALUE, PAIR_CARD, OTHER_TEN = range(3)
 
+_MOST_UNITS = 1 << 10  # more than any hand has
+
 # The end of a dealer's hand has a probability below 1; entries of tensors are probabilities.
 _BOUND = 1
 
@@ -52,7 +54,7 @@ class Finish(NamedTuple):
 
     Attributes:
         kind: one of the kinds of `pays`.
-        units: its wager, 1 or 2.
+        units: its wager.
         second: `OTHER_VALUE`, or for a hand of a split, where that is told apart, what its second card is.
     """
 
@@ -64,13 +66,14 @@ class Finish(NamedTuple):
     def of_code(cls, code: int) -> Finish:
         """Return the finish of a number that `_code` gives."""
         rest, kind = divmod(code, N_KINDS)
-        second, raised = divmod(rest, MOST_UNITS)
+        second, raised = divmod(rest, _MOST_UNITS)
         return cls(kind, raised + 1, second)
 
 
 def _code(kind: NDArray[np.uint8] | int, units: int, second: int) -> NDArray[np.int64]:
     """Return a number for each finish."""
-    return np.asarray(kind, dtype=np.int64) + (second * MOST_UNITS + units - 1) * N_KINDS
+    codes: NDArray[np.int64] = np.asarray(kind, dtype=np.int64) + (second * _MOST_UNITS + units - 1) * N_KINDS
+    return codes
 
 
 class FirstAction(NamedTuple):
@@ -118,8 +121,8 @@ def finished_hands(
     play: NDArray[np.uint8],
     begun: Iterable[FirstAction],
     *,
+    start: DealerStart,
     pair: int | None = None,
-    surrendered: int = LATE_SURRENDER,
     list_busts: bool,
 ) -> FinishedHands:
     """Return the hands with which a play ends.
@@ -127,10 +130,10 @@ def finished_hands(
     Args:
         terms: the rules, read.
         counts: the cards of each value in the shoe, the player's hand among them.
-        play: by hand the number of its action; one that is not legal is standing.
+        play: by hand, and level (`Legal.levels`), the number of its action; one that is not legal is standing.
         begun: the first two cards, each once for each kind of second card.
+        start: the dealer's start.
         pair: the pair card if these are hands of its split.
-        surrendered: the kind of hands that are surrendered.
         list_busts: list the hands that bust; else the first two cards of hands that might, as `BUST`.
     """
     by_second: dict[int, list[FirstAction]] = {}
@@ -139,7 +142,7 @@ def finished_hands(
     held = np.minimum(np.array(counts, dtype=np.int64), 1 << 20)
     parts = [(np.zeros((0, N_VALUES), dtype=np.uint8), _code(0, 1, OTHER_VALUE), np.zeros(0, dtype=np.int64))]
     for second, firsts in by_second.items():
-        for cards, kind, units, ways in _follow(terms, held, play, firsts, pair, surrendered, list_busts):
+        for cards, kind, units, ways in _follow(terms, held, play, firsts, start, pair, list_busts):
             parts.append((cards, _code(kind, units, second), ways))
     cards, ways = (np.concatenate([part[i] for part in parts]) for i in (0, 2))
     codes = np.concatenate([np.broadcast_to(code, len(cards)) for cards, code, _ in parts])
@@ -154,51 +157,86 @@ def _follow(
     held: NDArray[np.int64],
     play: NDArray[np.uint8],
     begun: Iterable[FirstAction],
+    start: DealerStart,
     pair: int | None,
-    surrendered: int,
     list_busts: bool,
 ) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.uint8] | int, int, NDArray[np.int64]]]:
     """Yield hands with which a play ends: cards, kind, units and ways; arguments as for `finished_hands`."""
     graph, legal, pays = player_hands().graph, terms.legal, terms.pays
-    may = legal.before_split if pair is None else legal.after_split[pair]
-    kinds = pays.kind if pair is None else pays.kind_after_split
-    play, ways = play.copy(), np.zeros(graph.size, dtype=np.int64)
+    levels = max(legal.levels, 1)
+    may, plays = legal.states(pair).reshape(levels, -1), play.copy().reshape(levels, -1)
+    kinds, given = pays.states(levels, split=pair is not None).reshape(levels, -1), terms.given_up(start)
+    surrendered = np.full(graph.size, BUST if not given else given[0] or BUST)
+    if pair is None:
+        surrendered[graph.cards == 2] = terms.surrendered(start)
+    ways = np.zeros(graph.size, dtype=np.int64)
     for hand, action, orders, _ in begun:
-        play[hand] = action
+        plays[0, hand] = action
         ways[hand] = orders
-    play[may >> play & 1 == 0] = STAND
+    plays[may >> plays & 1 == 0] = STAND
     first = np.flatnonzero(ways)
     dealt = ways[first]
-    may_bust = count_ways(graph, play, held, ways)
-    reached = np.flatnonzero(ways)
-    hit, doubled = (reached[play[reached] == action] for action in (HIT, DOUBLE))
-    ends = reached[(play[reached] != HIT) & (play[reached] != DOUBLE)]
-    yield graph.counts[ends], np.where(play[ends] == SURRENDER, surrendered, kinds[ends]), 1, ways[ends]
-    place, card = np.nonzero(held > graph.counts[doubled])
-    drawn = graph.next_hand[doubled[place], card]
-    ended = drawn[drawn >= 0]
-    yield graph.counts[ended], kinds[ended], MOST_UNITS, ways[doubled[place[drawn >= 0]]]
-    if list_busts:
-        for before, units in ((hit, 1), (doubled, MOST_UNITS)):
-            place, card = np.nonzero((held > graph.counts[before]) & (graph.next_hand[before] < 0))
-            yield _with(graph.counts[before[place]], card), BUST, units, ways[before[place]]
-        return
-    if may_bust:
-        single = play[first] != DOUBLE
-        yield graph.counts[first[single]], BUST, 1, dealt[single]
-        later = doubled[graph.cards[doubled] > 2]
-        yield graph.counts[later], BUST, 1, -ways[later]
-    if (drawn < 0).any():
-        yield graph.counts[doubled], BUST, MOST_UNITS, ways[doubled]
+    for level, (play, kind) in enumerate(zip(plays, kinds, strict=True)):
+        units = pays.wagers[level]
+        may_bust = count_ways(graph, play, held, ways)
+        reached = np.flatnonzero(ways)
+        hit, doubled = (reached[play[reached] == action] for action in (HIT, DOUBLE))
+        ends = reached[(play[reached] != HIT) & (play[reached] != DOUBLE)]
+        back = surrendered[ends] if level == 0 else given[level] or BUST
+        yield (
+            graph.counts[ends],
+            np.where(play[ends] == SURRENDER, back, kind[ends]).astype(np.uint8),
+            units,
+            ways[ends],
+        )
+        if list_busts:
+            yield from _busts(held, hit, units, ways)
+        elif level == 0 and may_bust:
+            yield graph.counts[first[play[first] != DOUBLE]], BUST, 1, dealt[play[first] != DOUBLE]
+            later = doubled[graph.cards[doubled] > 2]
+            yield graph.counts[later], BUST, 1, -ways[later]
+        elif level > 0:
+            yield graph.counts[doubled], BUST, units, -ways[doubled]
+        if not len(doubled):
+            return
+        # One card more for each doubled hand.
+        units = pays.wagers[level + 1]
+        place, card = np.nonzero(held > graph.counts[doubled])
+        drawn = graph.next_hand[doubled[place], card]
+        if list_busts:
+            yield from _busts(held, doubled, units, ways)
+        elif (drawn < 0).any() or level + 2 < levels:
+            yield graph.counts[doubled], BUST, units, ways[doubled]
+        before, ended, ways = ways[doubled[place[drawn >= 0]]], drawn[drawn >= 0], np.zeros_like(ways)
+        if level + 1 == levels:
+            yield graph.counts[ended], kind[ended], units, before
+        np.add.at(ways, ended, before)
+
+
+def _busts(
+    held: NDArray[np.int64], hands: NDArray[np.int64], units: int, ways: NDArray[np.int64]
+) -> Iterator[tuple[NDArray[np.uint8], int, int, NDArray[np.int64]]]:
+    """Yield what is left of some hands by a card that busts them, as `_follow` does."""
+    graph = player_hands().graph
+    place, card = np.nonzero((held > graph.counts[hands]) & (graph.next_hand[hands] < 0))
+    yield _with(graph.counts[hands[place]], card), BUST, units, ways[hands[place]]
 
 
 def finished_split(
-    terms: Terms, shoe: Shoe, pair: int, play: NDArray[np.uint8], *, apart: bool = False, list_busts: bool = False
+    terms: Terms,
+    start: DealerStart,
+    shoe: Shoe,
+    pair: int,
+    play: NDArray[np.uint8],
+    *,
+    apart: bool = False,
+    list_busts: bool = False,
 ) -> FinishedHands:
     """Return the hands with which one hand of a split ends.
 
     Args:
         terms: the rules, read.
+        start: the dealer's start.
         shoe: the shoe without the dealer's start, the pair still in it.
         pair: value index of the pair.
         play: by hand the number of its action.
@@ -212,7 +250,7 @@ def finished_split(
         if apart and value == pair:
             seconds = [PAIR_CARD, OTHER_TEN] if pair == TEN and terms.legal.like_tens else [PAIR_CARD]
         begun += [FirstAction(hand, int(play[hand]), 1, second) for second in seconds]
-    return finished_hands(terms, shoe.counts, play, begun, pair=pair, list_busts=list_busts)
+    return finished_hands(terms, shoe.counts, play, begun, start=start, pair=pair, list_busts=list_busts)
 
 
 def _with(cards: NDArray[np.uint8], drawn: NDArray[np.int64]) -> NDArray[np.uint8]:
@@ -248,7 +286,7 @@ class Settler:
             known_pairs: pairs of hands by their cards, to be used again for other starts; added to here.
             primes_below: compute fractions, by primes below this; doubles if None.
         """
-        self.start, self.shoe, self.terms = start, shoe, terms
+        self.start, self.shoe, self.terms = start, shoe, terms.at(start)
         self._trie = terms.trie(start)
         self._known_pairs, self._limit = known_pairs, primes_below
         self._numbers: dict[int, ShoeNumbers] = {}
@@ -372,7 +410,7 @@ class Settler:
             result: NDArray[Any] = compute(self._tabulated(DOUBLES, 0))
             return result
         most = int(taken.sum(axis=1).max(initial=0))
-        denominator = falling(self.shoe.total, most + max(self._trie.max_depth, 1))
+        denominator = self.shoe.denominator(most + max(self._trie.max_depth, 1))
         primes = enough_primes(denominator, _BOUND, self._limit)
         fields = [(Residues(prime), prime) for prime in primes]
         rows = [compute(self._tabulated(field, prime)) for field, prime in fields]
@@ -384,5 +422,5 @@ class Settler:
 
     def _tabulated(self, arithmetic: Arithmetic, key: int) -> ShoeNumbers:
         if key not in self._numbers:
-            self._numbers[key] = tabulate(self.shoe.counts, arithmetic)
+            self._numbers[key] = tabulate(self.shoe, arithmetic)
         return self._numbers[key]

@@ -17,6 +17,7 @@ from odds.engine.terms import terms_of
 from odds.errors import HandError
 from odds.game.cards import RANKS, Card, format_values, parse_cards
 from odds.game.catalog import rules_of, shoe_or_full
+from odds.game.fields import whole_between
 from odds.game.subject import shoe_fact
 from odds.results.deals import insurance_ev
 from odds.shown import Shown
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from odds.engine.legal import Legal
+    from odds.engine.terms import Terms
     from odds.game.catalog import AnyGame
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
@@ -50,6 +52,7 @@ class HandResult(Shown):
         rules: the rules.
         unseen: the cards that are not seen: the shoe without those of the hand, of the dealer and of other hands.
         after_split: into how many hands of which card the hand's split goes; None before a split.
+        doubled: how often the hand was doubled.
         surrender_after_peek_scale: early surrender on the scale of the other actions, (EV + p) / (1 - p), where p is
             the probability of a blackjack; None elsewhere.
         even_money: what even money pays, for a blackjack against an ace where it is offered; None elsewhere.
@@ -68,10 +71,16 @@ class HandResult(Shown):
     rules: Rules
     unseen: Shoe = field(compare=False)
     after_split: str | None = None
+    doubled: int = 0
     surrender_after_peek_scale: float | None = None
     even_money: float | None = None
     stand_before_peek: float | None = None
     insurance: Fraction | None = None
+
+    @property
+    def doubled_words(self) -> str:
+        """That the hand was doubled, and how often, in words; empty if it was not."""
+        return {0: "", 1: " doubled", 2: " doubled twice"}.get(self.doubled, f" doubled {self.doubled} times")
 
     @property
     def value(self) -> float:
@@ -115,7 +124,7 @@ class HandResult(Shown):
         """Return what is best and what that is given, how hands of a split are played, and under which rules."""
         after = f", after a split of {self.after_split.replace(':', ' into ')} hands" if self.after_split else ""
         facts: list[tuple[str, ...]] = [
-            ("Hand", f"{self.player} against {self.dealer}{after}"),
+            ("Hand", f"{self.player}{self.doubled_words} against {self.dealer}{after}"),
             ("Best", f"{self.best}, EV {self.value:+.10f} initial wagers"),
             ("Given", "no dealer blackjack" if self.given_no_dealer_blackjack else "both hands"),
         ]
@@ -140,6 +149,8 @@ class HandResult(Shown):
         for name in ("after_split", "surrender_after_peek_scale", "stand_before_peek"):
             if (value := getattr(self, name)) is not None:
                 result[name] = value
+        if self.doubled:
+            result["doubled"] = self.doubled
         if self.insurance is not None:
             result["insurance"] = {"ev": float(self.insurance), "per": "unit insured"}
         return result
@@ -182,6 +193,7 @@ class Situation:
         rank: the ten rank of the pair, where only that one is meant.
         split_card: value of the card that was split, if the hand is one of a split.
         split_into: into how many hands it was split, else 0.
+        doubled: how often it was doubled.
         two_cards: the hand has two cards.
         left: the shoe without all these cards.
         p_blackjack: probability of a hidden dealer blackjack.
@@ -196,10 +208,16 @@ class Situation:
     rank: int | None
     split_card: int | None
     split_into: int
+    doubled: int
     two_cards: bool
     left: Shoe
     p_blackjack: Fraction
     shoe_can_run_out: bool
+
+    @property
+    def place(self) -> int:
+        """The hand's place on its level, see `Legal.levels`."""
+        return self.doubled * player_hands().graph.size + self.hand
 
     @property
     def given_no_blackjack(self) -> bool:
@@ -243,7 +261,7 @@ class Situation:
         """Return the value of each legal action on the joint scale, and the action that is played."""
         if self.split_card is not None:
             return _actions_after_split(self, self.split_card)
-        actions = self.analysis.joint_actions(self.hand, self.pair, self.rank)
+        actions = self.analysis.joint_actions(self.place, self.pair, self.rank)
         return actions, best_action(actions)
 
     def shown(self, joint: Mapping[str, Any], number: Callable[[Fraction], Any]) -> tuple[dict[str, Any], Any]:
@@ -257,20 +275,24 @@ class Situation:
         p, settlement = number(self.p_blackjack), terms.settlement(start)
         actions = {action: settlement.shown(value, p, peeks=start.peeks) for action, value in joint.items()}
         after_peek = None
-        if "surrender" in joint and self.analysis.surrender == "early":
+        first = self.two_cards and self.split_card is None
+        if "surrender" in joint and first and self.analysis.surrender == "early":
             if self.given_no_blackjack:
                 after_peek = actions["surrender"]
             actions["surrender"] = number(terms.pays.table[EARLY_SURRENDER][DEALER_BUST])
         return actions, after_peek
 
 
-def situation(analysis: StartAnalysis, cards: tuple[Card, ...], split: tuple[Card, int] | None = None) -> Situation:
+def situation(
+    analysis: StartAnalysis, cards: tuple[Card, ...], split: tuple[Card, int] | None = None, doubled: int = 0
+) -> Situation:
     """Return the situation of a hand against a dealer start.
 
     Args:
         analysis: the dealer start, in the shoe that still holds the player's cards.
         cards: the player's hand, at least two cards.
         split: the card that was split, and into how many hands, if the hand is one of a split.
+        doubled: how often the hand was doubled.
 
     Raises:
         ShoeError: the shoe does not hold the cards.
@@ -301,6 +323,7 @@ def situation(analysis: StartAnalysis, cards: tuple[Card, ...], split: tuple[Car
         rank,
         split[0].value if split else None,
         split[1] if split else 0,
+        doubled,
         two_cards,
         left,
         p,
@@ -327,6 +350,7 @@ def hand_result(at: Situation) -> HandResult:
         at.analysis.terms.rules,
         at.left,
         f"{RANKS[at.split_card]}:{at.split_into}" if at.split_card is not None else None,
+        at.doubled,
         after_peek,
         1.0 if at.even_money_offered else None,
         float(at.blackjack_before_peek) if at.even_money_offered else None,
@@ -337,10 +361,12 @@ def hand_result(at: Situation) -> HandResult:
 def _actions_after_split(at: Situation, pair: int) -> tuple[dict[str, float], str]:
     """Return the joint values of a hand of a split, and the action that its play takes."""
     split = split_hands(at.analysis.values, pair, at.analysis.split_class)
-    actions = names(int(at.analysis.terms.legal.after_split[pair][at.hand]))
+    actions = names(int(at.analysis.terms.legal.states(pair)[at.place]))
+    if not at.analysis.offers_later(at.place):
+        actions = [action for action in actions if action != "surrender"]
     extra = at.split_into - 1
-    values = {action: split.value(at.analysis.values, at.hand, extra, action) for action in actions}
-    return values, ACTIONS[split.play[at.hand]]
+    values = {action: split.value(at.analysis.values, at.place, extra, action) for action in actions}
+    return values, ACTIONS[split.play[at.place]]
 
 
 def parse_after_split(text: str, legal: Legal) -> tuple[Card, int]:
@@ -371,6 +397,7 @@ def situation_of(
     shoe: Shoe | None = None,
     split_class: str = DEFAULT_SPLIT_CLASS,
     after_split: str | None = None,
+    doubled: int = 0,
 ) -> Situation:
     """Return the situation that some texts name; see `hand_values`."""
     rules = rules_of(rules)
@@ -382,15 +409,32 @@ def situation_of(
     cards = parse_player(player)
     full = shoe_or_full(shoe, rules)
     analysis = StartAnalysis(start, remove_start(full, start), terms, split_class)
+    _check_doubled(doubled, cards, terms)
     if after_split is None:
-        return situation(analysis, cards)
+        return situation(analysis, cards, doubled=doubled)
     split_card, number = parse_after_split(after_split, terms.legal)
     pair = split_card.value
     if pair not in [card.value for card in cards]:
         raise HandError(f"player: expected a hand that holds {split_card.symbol}, which was split, got {player!r}")
     if len(cards) > 2 and not terms.legal.hits_split(pair):
         raise HandError(f"player: expected two cards, as split aces take one card each, got {player!r}")
-    return situation(analysis, cards, (split_card, number))
+    return situation(analysis, cards, (split_card, number), doubled)
+
+
+def _check_doubled(doubled: int, cards: tuple[Card, ...], terms: Terms) -> None:
+    """Refuse to call a hand doubled so often that was not, or of which nothing is left to decide."""
+    most = max(terms.legal.levels - 1, 0)
+    number = whole_between("doubled", doubled, 0, None)
+    if number and not most:
+        raise HandError(
+            "doubled: expected rules that leave a doubled hand something to decide, as redoubles, double_rescue and "
+            "surrender_cards=any do"
+        )
+    if number > most or (number and len(cards) < number + 2):
+        raise HandError(
+            f"doubled: expected at most {min(most, max(len(cards) - 2, 0))} for {len(cards)} cards under these rules, "
+            f"got {number}"
+        )
 
 
 def hand_values(
@@ -401,6 +445,7 @@ def hand_values(
     shoe: Shoe | None = None,
     split_class: str = DEFAULT_SPLIT_CLASS,
     after_split: str | None = None,
+    doubled: int = 0,
 ) -> HandResult:
     """Return what each action is worth for one hand.
 
@@ -416,6 +461,7 @@ def hand_values(
         shoe: all cards of the round, those of the hand and of the dealer among them; `rules.decks` decks if left out.
         split_class: how the hands of a split are played, `cdz`, `cdp1` or `full`.
         after_split: the hand is one of a split: the card that was split, and after `:` the number of hands if not 2.
+        doubled: how often the hand was doubled; its values then count all that is wagered on it.
 
     Returns:
         Values in initial wagers; where the dealer peeks, given that he has no blackjack.
@@ -425,4 +471,7 @@ def hand_values(
         ShoeError: the shoe does not hold the cards.
         RulesError: the split class is not known, or not for these rules.
     """
-    return hand_result(situation_of(player, dealer, rules, shoe=shoe, split_class=split_class, after_split=after_split))
+    at = situation_of(
+        player, dealer, rules, shoe=shoe, split_class=split_class, after_split=after_split, doubled=doubled
+    )
+    return hand_result(at)

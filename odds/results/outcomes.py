@@ -324,7 +324,7 @@ def _add_start(
 ) -> None:
     """Add all rounds of one dealer start, which has this probability; no table where he shows a blackjack."""
     start, terms, number = settler.start, settler.terms, settler.number
-    deals = settler.shoe.total * (settler.shoe.total - 1)
+    deals = settler.shoe.total * (settler.shoe.total - settler.shoe.step)
     if table is None:
         for hand in hands:
             net = terms.pays.tied_blackjack if hand.values == (ACE, TEN) else Fraction(-1)
@@ -343,13 +343,12 @@ def _add_start(
             tally.p_surrender += dealt if terms.surrender(start) == "early" else acts
         if first.action == SPLIT and hand.pair is not None:
             tally.p_split += acts
-            _add_split(tally, settler, hand, table.after_split[hand.pair], probability, part, p_blackjack)
+            _add_split(tally, settler, hand, table.states(terms.legal, hand.pair), probability, part, p_blackjack)
         else:
             begun.setdefault((part, hand.pair is None and part < 1), []).append(first)
-    surrendered = terms.surrendered(start)
     for (part, _), firsts in begun.items():
         found = finished_hands(
-            terms, settler.shoe.counts, table.unsplit, firsts, surrendered=surrendered, list_busts=True
+            terms, settler.shoe.counts, table.states(terms.legal), firsts, start=start, list_busts=True
         )
         _spread(tally, settler, found, settler.hands(found), probability * part)
 
@@ -358,7 +357,7 @@ def _all_ways(settler: Settler, hand: FirstHand) -> int:
     """Return the ordered deals of two values, whatever their ranks."""
     a, b = hand.values
     counts = settler.shoe.counts
-    return counts[a] * (counts[a] - 1) if a == b else 2 * counts[a] * counts[b]
+    return counts[a] * (counts[a] - settler.shoe.step) if a == b else 2 * counts[a] * counts[b]
 
 
 def _add_split(
@@ -383,7 +382,7 @@ def _add_split(
     """
     terms, shoe, number, pair = settler.terms, settler.shoe, settler.number, hand.values[0]
     if terms.legal.split_into[pair] == 2:
-        found = finished_split(terms, shoe, pair, play)
+        found = finished_split(terms, settler.start, shoe, pair, play)
         _spread(tally, settler, found, settler.pairs(found), probability * part)
         return
     moments = split_moments(settler, pair, play, p_blackjack / probability)
@@ -399,7 +398,8 @@ def _p_blackjack(settler: Settler, hand: FirstHand) -> Fraction:
     hidden = settler.start.hidden_blackjack
     if hidden < 0:
         return Fraction(0)
-    return Fraction(settler.shoe.counts[hidden] - hand.values.count(hidden), settler.shoe.total - 2)
+    shoe, step = settler.shoe, settler.shoe.step
+    return Fraction(shoe.counts[hidden] - step * hand.values.count(hidden), shoe.total - 2 * step)
 
 
 def _p_doubled(settler: Settler, pair: int, play: NDArray[np.uint8]) -> Fraction:

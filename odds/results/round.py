@@ -262,10 +262,12 @@ def _whole_round(
         probabilities.append(float(probability))
     played = [analysis for analysis in analyses.values() if not analysis.start.is_blackjack]
     starts = [(analysis.start, analysis.shoe) for analysis in played]
-    together = evaluate_together(starts, terms, None if split_class == FULL else split_class, tables, threads)
+    full_splits = split_class == FULL and not full.endless
+    apart = None if full_splits else DEFAULT_SPLIT_CLASS if split_class == FULL else split_class
+    together = evaluate_together(starts, terms, apart, tables, threads)
     for analysis, known in zip(played, together, strict=True):
         analysis.know(known.values, known.splits)
-    if split_class == FULL:
+    if full_splits:
         for start, pair, split in solve(starts, terms, progress, threads):
             analyses[start.cards].know_split(pair, split)
     results = Deals(list(analyses.values()), terms).results(probabilities)

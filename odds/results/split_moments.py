@@ -94,7 +94,7 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
     terms, shoe, number = settler.terms, settler.shoe, settler.number
     most = terms.legal.split_into[pair]
     wager = mean = square = kept = number(0)
-    hands = finished_split(terms, shoe, pair, play, apart=True, list_busts=True)
+    hands = finished_split(terms, settler.start, shoe, pair, play, apart=True, list_busts=True)
     nets, units = settler.nets(hands), settler.units(hands)
     coefficients = split_coefficients(most)
     for extra in range(1, coefficients.most_extra + 1):
@@ -108,7 +108,7 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
         kept += (weighted * nets)[:, DEALER_BLACKJACK].sum()
         square += (weighted * nets * nets).sum()
         wager += (weighted * units).sum()
-    hands = finished_split(terms, shoe, pair, play, apart=True)
+    hands = finished_split(terms, settler.start, shoe, pair, play, apart=True)
     for drawn, of_drawn in pair_coefficients(most).items():
         square += _products(settler, hands, pair, drawn, of_drawn)
     unit = number(Fraction(1, terms.pays.unit))
@@ -144,17 +144,18 @@ def p_split_doubled(shoe: Shoe, legal: Legal, pair: int, play: NDArray[np.uint8]
     doubled = np.flatnonzero(play[player_hands().two_cards[pair]] == DOUBLE).tolist()
     if not doubled or shoe.counts[pair] < 2:
         return Fraction(0)
-    result = Fraction(0)
+    result, step = Fraction(0), shoe.step
     for p, left, others in _rank_mixture(shoe, legal, pair):
         single = sum(n for value, n in enumerate(others) if value not in doubled)
         none = Fraction(0)
         for drawn, settled, free in split_leaves(legal.split_into[pair]):
             # Of the free hands, i have the pair card, unless such a hand is doubled.
             for i in range((free if pair not in doubled else 0) + 1):
-                ways = comb(free, i) * falling_or_zero(left, drawn + i) * falling_or_zero(single, settled + free - i)
-                none += Fraction(ways, falling_or_zero(shoe.total - 2, drawn + settled + free))
+                ways = comb(free, i) * falling_or_zero(left, drawn + i, step)
+                ways *= falling_or_zero(single, settled + free - i, step)
+                none += Fraction(ways, falling_or_zero(shoe.total - 2 * step, drawn + settled + free, step))
         result += p * (1 - none)
-    return result * Fraction(falling_or_zero(shoe.counts[pair], 2), falling_or_zero(shoe.total, 2))
+    return result * Fraction(falling_or_zero(shoe.counts[pair], 2, step), falling_or_zero(shoe.total, 2, step))
 
 
 def _rank_mixture(shoe: Shoe, legal: Legal, pair: int) -> list[tuple[Fraction, int, list[int]]]:
@@ -163,11 +164,11 @@ def _rank_mixture(shoe: Shoe, legal: Legal, pair: int) -> list[tuple[Fraction, i
     Given that two cards of its value are dealt; what is missing to 1 are unlike tens.
     """
     counts = list(shoe.counts)
-    counts[pair] -= 2
+    counts[pair] -= 2 * shoe.step
     if not legal.like_tens or pair != TEN:
         return [(Fraction(1), counts[pair], [0 if value == pair else n for value, n in enumerate(counts)])]
     tens, unknown = sum(ten_ranks(shoe)), shoe.unspecified_tens_gone
-    every = tens * (tens - 1) * comb(tens - 2, unknown)
+    every = tens * (tens - shoe.step) * comb(tens - 2, unknown)
     return [(Fraction(ways, every), left, others) for ways, left, others in ten_rank_mixture(shoe, counts, None)]
 
 
@@ -177,10 +178,10 @@ def _rank_factor(shoe: Shoe, legal: Legal, pair: int, drawn: int, seconds: list[
     The first two cards, and so many more, have one rank; so have second cards that are the pair card, and second cards
     that are other tens have not. 1 where ranks do not matter.
     """
-    like, unlike = drawn + seconds.count(PAIR_CARD), seconds.count(OTHER_TEN)
-    every = falling_or_zero(shoe.counts[pair] - 2, like + unlike)
+    like, unlike, step = drawn + seconds.count(PAIR_CARD), seconds.count(OTHER_TEN), shoe.step
+    every = falling_or_zero(shoe.counts[pair] - 2 * step, like + unlike, step)
     ways = sum(
-        p * falling_or_zero(left, like) * falling_or_zero(others[TEN], unlike)
+        p * falling_or_zero(left, like, step) * falling_or_zero(others[TEN], unlike, step)
         for p, left, others in _rank_mixture(shoe, legal, pair)
     )
     return Fraction(ways, every) if every else Fraction(0)

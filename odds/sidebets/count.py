@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import chain, combinations_with_replacement
-from math import factorial, perm
+from math import factorial, gcd
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -26,6 +26,7 @@ from odds._kernel import DealerTrie
 from odds.errors import ShoeError
 from odds.game.cards import RANK_SYMBOLS, RANKS, SUITS, TEN
 from odds.game.deck import STANDARD, Deck, by_value
+from odds.numbers.exact import falling_or_zero
 from odds.sidebets.conditions import HAND, LAYOUTS, Array, holds, tests_of
 from odds.sidebets.shoe import RANKS_SEEN, SUITS_SEEN, VALUES_SEEN, SuitedShoe
 
@@ -64,7 +65,8 @@ class Counts:
     Attributes:
         lines: of each line, and last of the deals that no line takes.
         total: their sum.
-        unit: `combinations` if deals are counted without regard to the order of their cards, else `permutations`.
+        unit: `combinations` if deals are counted without regard to the order of their cards, else `permutations`, as
+            always where cards are replaced: then those from one deck, or a part of it.
     """
 
     lines: tuple[int, ...]
@@ -126,17 +128,20 @@ def count(paytable: Paytable, shoe: SuitedShoe, hits_soft_17: bool) -> Counts:
     """
     if not shoe.total:
         raise ShoeError("the shoe is empty")
-    groups, sizes = _groups(paytable, shoe.counts)
+    step, counts = (0, [n // gcd(*shoe.counts) for n in shoe.counts]) if shoe.endless else (1, shoe.counts)
+    groups, sizes = _groups(paytable, counts)
     tally = _tally(paytable, hits_soft_17, groups)
+    held = sum(counts)
     cards = min(tally.cards, shoe.total) if paytable.plays_dealer else tally.cards
-    lines = [_number(line, sizes, shoe.total, cards) for line in tally.lines]
+    lines = [_number(line, sizes, held, cards, step) for line in tally.lines]
     total = sum(lines)
-    everything = total + _number(tally.not_offered, sizes, shoe.total, cards)
-    if not everything or everything != perm(shoe.total, cards):
+    everything = total + _number(tally.not_offered, sizes, held, cards, step)
+    if not everything or everything != falling_or_zero(held, cards, step):
         raise ShoeError(f"the shoe has too few cards for this bet: {shoe}")
     if not total:
         raise ShoeError(f"the bet is never offered with this shoe: {shoe}")
-    orders, unit = (factorial(tally.cards), "combinations") if tally.in_any_order else (1, "permutations")
+    in_any_order = tally.in_any_order and not shoe.endless
+    orders, unit = (factorial(tally.cards), "combinations") if in_any_order else (1, "permutations")
     return Counts(tuple(line // orders for line in lines), total // orders, unit)
 
 
@@ -160,19 +165,22 @@ def _tally(paytable: Paytable, hits_soft_17: bool, groups: tuple[int, ...]) -> T
     return _tally_hands(paytable, hits_soft_17, groups) if paytable.plays_dealer else _tally_kinds(paytable, groups)
 
 
-def _number(deals: Sum, sizes: Sequence[int], total: int, cards: int) -> int:
-    """Return how many ordered deals of so many cards there are; a shorter one goes on with any cards."""
+def _number(deals: Sum, sizes: Sequence[int], total: int, cards: int, step: int) -> int:
+    """Return how many ordered deals of so many cards there are; a shorter one goes on with any cards.
+
+    A step of 0 is for cards that are replaced.
+    """
     result = 0
     for product, times in deals.items():
         ways = times
         dealt = 0
         for group, already, power in product:
-            ways *= (sizes[group] - already) ** power
+            ways *= (sizes[group] - step * already) ** power
             dealt += power
             if not ways:
                 break
         else:
-            result += ways * perm(total - dealt, cards - dealt) if dealt < cards else ways
+            result += ways * falling_or_zero(total - step * dealt, cards - dealt, step)
     return result
 
 

@@ -97,7 +97,7 @@ class SideBetResult(Shown):
     total_combinations: int
 
     @property
-    def decks(self) -> int | None:
+    def decks(self) -> int | str | None:
         """How many full decks the shoe has, see `SuitedShoe.decks`; None where cards are missing from it."""
         return self.shoe.decks
 
@@ -191,7 +191,7 @@ class SideBetResult(Shown):
         """Return the table as JSON takes it, with exact fractions of each line too if asked for."""
         return {
             "decks": self.decks,
-            "cards": self.shoe.total,
+            "cards": None if self.shoe.endless else self.shoe.total,
             "paytable": self.paytable.name,
             "dealer_hits_soft_17": self.dealer_hits_soft_17,
             "unit": self.unit,
@@ -226,7 +226,7 @@ def sidebet(
     Args:
         bet: a name of the catalogue, the path of a .toml file, or a side bet.
         game: whose decks and dealer's rule to take: a game or rules, also by name or file.
-        decks: 1 to 100,000; by default those of the rules.
+        decks: 1 to 100,000, or `infinite`; by default those of the rules.
         paytable: its name where the bet has several, by default the first; or a paytable of one's own.
         rules: the same as `game`, where only rules are meant; both left out, the default rules.
         shoe: the cards before the deal, instead of `decks`; it need not know the suits of its cards, or the ranks of
@@ -265,11 +265,11 @@ def sidebet_of(subject: Subject, bet: SideBet, paytable: Paytable | None = None)
     return sidebet(bet, paytable=table, rules=rules, shoe=shoe)
 
 
-def read_decks(decks: int | str | None, rules: Rules) -> int:
+def read_decks(decks: int | str | None, rules: Rules) -> int | str:
     """Return a number of decks, by default that of the rules.
 
     Raises:
-        RulesError: it is not a whole number from 1 to 100,000.
+        RulesError: it is neither a whole number from 1 to 100,000 nor `infinite`.
     """
     return rules.decks if decks is None else Rules.decks.read(decks)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from odds.errors import ShoeError
 from odds.game.cards import RANK_SYMBOLS, SUITS, TEN, Card, count_cards
-from odds.game.deck import KINDS, STANDARD, Deck, by_rank, by_value, kind_name, whole_decks
+from odds.game.deck import INFINITE, KINDS, STANDARD, Deck, by_rank, by_value, kind_name, whole_decks
 from odds.game.fields import check_kind
-from odds.game.shoe import MAX_CARDS, MAX_DECKS, Shoe
+from odds.game.shoe import MAX_CARDS, MAX_DECKS, Shoe, refuse_cards
 
 # What a bet can tell apart: the suits of cards, their ranks only, or their values only: all tens have the same.
 SUITS_SEEN: Final = "suits"
@@ -26,9 +26,11 @@ class SuitedShoe:
     Attributes:
         counts: how many cards there are of each kind: the ace of clubs, diamonds, hearts, spades, then the twos, up to
             the kings.
+        endless: cards are drawn with replacement, as from infinitely many decks; see `Shoe.endless`.
     """
 
     counts: tuple[int, ...]
+    endless: bool = False
 
     def __post_init__(self) -> None:
         if len(self.counts) != KINDS:
@@ -40,18 +42,18 @@ class SuitedShoe:
             raise ShoeError(f"expected at most {MAX_DECKS:,} decks, got {self.total:,} cards")
 
     @classmethod
-    def of_decks(cls, decks: int, deck: Deck = STANDARD) -> SuitedShoe:
-        """Return the full shoe of 1 to 100,000 decks.
+    def of_decks(cls, decks: int | str, deck: Deck = STANDARD) -> SuitedShoe:
+        """Return the full shoe of 1 to 100,000 decks, or of infinitely many.
 
         Args:
-            decks: how many.
+            decks: how many, or `infinite`.
             deck: what is in each; 52 cards if left out.
 
         Raises:
             ShoeError: `decks` is not a whole number in that range.
         """
-        number = Shoe.of_decks(decks, deck).total // deck.total
-        return cls(tuple(number * count for count in deck.counts))
+        shoe = Shoe.of_decks(decks, deck)
+        return cls(tuple(shoe.total // deck.total * count for count in deck.counts), shoe.endless)
 
     @classmethod
     def of_shoe(cls, shoe: Shoe | SuitedShoe, deck: Deck = STANDARD, seen: str = SUITS_SEEN) -> SuitedShoe:
@@ -68,7 +70,7 @@ class SuitedShoe:
         if isinstance(shoe, SuitedShoe):
             return shoe
         check_kind(shoe, Shoe, "a Shoe or a SuitedShoe", ShoeError)
-        decks = shoe.total // deck.total
+        decks = INFINITE if shoe.endless else shoe.total // deck.total
         if decks and shoe == Shoe.of_decks(decks, deck):
             return cls.of_decks(decks, deck)
         tens = shoe.ten_ranks if not shoe.unspecified_tens_gone else None
@@ -109,8 +111,10 @@ class SuitedShoe:
         return sum(self.counts)
 
     @property
-    def decks(self) -> int | None:
+    def decks(self) -> int | str | None:
         """How many full decks it is, of 52 cards or without some ranks; None where it is something else."""
+        if self.endless:
+            return INFINITE
         found = whole_decks(by_rank(self.counts))
         return found[0] if found and set(self.counts) <= {0, found[0]} else None
 
@@ -120,7 +124,7 @@ class SuitedShoe:
         return by_value(self.counts)
 
     def without(self, cards: str | Iterable[Card], seen: str = SUITS_SEEN) -> SuitedShoe:
-        """Return the shoe with these cards taken out.
+        """Return the shoe with these cards taken out; an endless one stays as it is.
 
         >>> SuitedShoe.of_decks(2).without("Qh Qh").counts[46]
         0
@@ -157,14 +161,16 @@ class SuitedShoe:
                 counts[first + SUITS.index(card.suit)] += number
                 if min(counts) < 0:
                     raise _missing(card, -number, self)
-        return SuitedShoe(tuple(counts))
+        return self if self.endless else SuitedShoe(tuple(counts))
 
     def __repr__(self) -> str:
-        return f"SuitedShoe.of_decks({self.decks})" if self.decks and all(self.counts) else f"SuitedShoe({self.counts})"
+        if self.decks and all(self.counts):
+            return f"SuitedShoe.of_decks({self.decks!r})"
+        return f"SuitedShoe({self.counts}{', True' * self.endless})"
 
     def __str__(self) -> str:
         if self.decks:
-            return str(Shoe.of_counts(by_rank(self.counts)))
+            return str(replace(Shoe.of_counts(by_rank(self.counts)), endless=self.endless))
         return f"{self.total:,} card{'' if self.total == 1 else 's'}"
 
 
@@ -174,7 +180,7 @@ def _missing(card: Card, number: int, shoe: SuitedShoe) -> ShoeError:
     return ShoeError(f"cannot take {number} {card} out of a shoe with {sum(shoe.counts[k] for k in kinds) or 'none'}")
 
 
-def shoe_for(decks: int, deck: Deck, removed: str, left: str, seen: str) -> SuitedShoe:
+def shoe_for(decks: int | str, deck: Deck, removed: str, left: str, seen: str) -> SuitedShoe:
     """Return the shoe that a bet is made from: so many decks less the cards removed, or those that are left.
 
     Args:
@@ -188,6 +194,7 @@ def shoe_for(decks: int, deck: Deck, removed: str, left: str, seen: str) -> Suit
         ShoeError: cards are missing, or left that the deck lacks, or what the bet looks at is not said of them.
         HandError: a text cannot be read.
     """
+    refuse_cards(decks, removed, left)
     if left:
         deck.check(cards := count_cards(left))
         return SuitedShoe.of_cards(cards, seen)

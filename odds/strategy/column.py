@@ -46,7 +46,7 @@ class StartValue:
 
     def __init__(self, analysis: StartAnalysis, probability: float) -> None:
         self.analysis, self.probability = analysis, probability
-        deals = analysis.shoe.total * (analysis.shoe.total - 1)
+        deals = analysis.shoe.total * (analysis.shoe.total - analysis.shoe.step)
         self.hands = [
             (hand.index, hand.pair, float(hand.ways) / deals)
             for hand in first_hands(analysis.shoe, analysis.terms.legal)

@@ -72,20 +72,20 @@ def reach_probabilities(analysis: StartAnalysis, table: StartTable) -> NDArray[n
     """
     graph, pairs = player_hands().graph, player_hands().two_cards
     counts = np.array(analysis.shoe.counts, dtype=np.float64)
-    total = analysis.shoe.total
+    total, step = analysis.shoe.total, analysis.shoe.step
     probability = np.zeros(graph.size)
 
     for hand in first_hands(analysis.shoe, analysis.terms.legal):
         if table.first.get((hand.index, hand.pair is not None)) == "hit":
-            probability[pairs[hand.values]] += float(hand.ways / (total * (total - 1)))
+            probability[pairs[hand.values]] += float(hand.ways / (total * (total - step)))
     hits = table.unsplit == HIT
-    left = np.maximum(counts[None, :] - graph.counts, 0.0)
+    left = np.maximum(counts[None, :] - step * graph.counts, 0.0)
     for cards in range(2, 22):
         drawing = np.flatnonzero((graph.cards == cards) & (probability > 0) & (hits | (cards == 2)))
         for value in range(N_VALUES):
             reached = graph.next_hand[drawing, value]
             there = reached >= 0
-            share = left[drawing, value] / max(total - cards, 1)
+            share = left[drawing, value] / max(total - step * cards, 1)
             np.add.at(probability, reached[there], (probability[drawing] * share)[there])
     probability[graph.cards <= 2] = 0.0
     return probability

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import inf
 from typing import TYPE_CHECKING, Final
 
+from odds.game.deck import decks_words
 from odds.game.rules import Rules
 from odds.numbers.decimals import counted, fixed, one_in, percentage, root
 from odds.sidebets import load_side_bet, sidebet
@@ -60,18 +62,19 @@ def game_bet_files(name: str, rules: Rules, head: Facts) -> dict[str, str]:
 
 
 def tables_by_decks(
-    bet: SideBet, paytable: Paytable, rules: Rules, decks: Sequence[int] = DECKS
-) -> dict[int, SideBetResult]:
+    bet: SideBet, paytable: Paytable, rules: Rules, decks: Sequence[int | str] = DECKS
+) -> dict[int | str, SideBetResult]:
     """Return the bet by number of decks, each with the cards of the rules' decks."""
-    return {number: sidebet(bet, decks=number, paytable=paytable, rules=rules) for number in sorted(set(decks))}
+    numbers = sorted(set(decks), key=lambda number: inf if isinstance(number, str) else number)
+    return {number: sidebet(bet, decks=number, paytable=paytable, rules=rules) for number in numbers}
 
 
 def _files(
     stem: str,
     title: str,
     facts: Facts,
-    results: Sequence[tuple[Paytable, bool, dict[int, SideBetResult]]],
-    shown_decks: int,
+    results: Sequence[tuple[Paytable, bool, dict[int | str, SideBetResult]]],
+    shown_decks: int | str,
 ) -> dict[str, str]:
     parts: list[Table | Lines] = []
     rows = []
@@ -86,7 +89,7 @@ def _files(
     }
 
 
-def bet_parts(name: str, tables: dict[int, SideBetResult], shown_decks: int) -> list[Table | Lines]:
+def bet_parts(name: str, tables: dict[int | str, SideBetResult], shown_decks: int | str) -> list[Table | Lines]:
     """Return the lines of a bet with so many decks, and its return by decks."""
     shown = tables[shown_decks]
     lines = tuple(
@@ -113,10 +116,9 @@ def bet_parts(name: str, tables: dict[int, SideBetResult], shown_decks: int) -> 
     )
     unit = shown.unit.capitalize()
     note = f"{unit}: {counted(shown.total_combinations)} in all. EV as a fraction: `{shown.exact_ev}`."
-    plural = "" if shown_decks == 1 else "s"
     return [
         Table(
-            f"{name}: {shown_decks} deck{plural}",
+            f"{name}: {decks_words(shown_decks)}",
             ("Hand", "Pays", "For one", unit, "Probability", "One in", "Return"),
             lines,
             note,
@@ -125,7 +127,7 @@ def bet_parts(name: str, tables: dict[int, SideBetResult], shown_decks: int) -> 
     ]
 
 
-def _rows(paytable: Paytable, rule: str, decks: int, table: SideBetResult) -> Iterable[tuple[str, ...]]:
+def _rows(paytable: Paytable, rule: str, decks: int | str, table: SideBetResult) -> Iterable[tuple[str, ...]]:
     first = (paytable.name, {"H17": "true", "S17": "false", "": ""}[rule], str(decks))
     for line in table.lines:
         numbers = (fixed(line.probability, 12), fixed(line.contribution, 12))

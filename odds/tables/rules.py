@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from odds.engine.dealer import start_probability
 from odds.engine.terms import terms_of
 from odds.errors import ShoeError
+from odds.game.deck import INFINITE
 from odds.game.rules import Rules
 from odds.numbers.decimals import fixed, percentage
 from odds.published.reconcile import Published
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 BASE: Final = Rules(decks=8, max_hands=4)
-_INFINITE: Final = 100_000
 _SOURCE: Final = "Wizard of Odds, as copied at http://realonlinegambling.com/blackjack/odds/"
 
 
@@ -81,7 +81,7 @@ def effects_files(command: str) -> dict[str, str]:
         base = "" if effect.base is None else "; ".join(f"{key}={item}" for key, item in effect.base.items())
         rows.append(
             (
-                effect.words + (" (infinite decks)" if (effect.base or {}).get("decks") == _INFINITE else ""),
+                effect.words + (" (infinite decks)" if (effect.base or {}).get("decks") == INFINITE else ""),
                 fixed(100 * value, 4, sign=True),
                 effect.published or NO_VALUE,
                 off,

@@ -7,7 +7,7 @@ import brute_force as bf
 import brute_force_full as bff
 import numpy as np
 import pytest
-from test_brute_force import HIGH, LOW, MIDDLE, RANKS, SIXES, TENS, Case, few_ranks, params, rules
+from test_brute_force import FOURS, HIGH, LOW, MIDDLE, RANKS, SIXES, TENS, THREES, Case, few_ranks, params, rules
 from typer.testing import CliRunner
 
 import odds.engine.full
@@ -59,6 +59,21 @@ CASES = [
     Case("21-wins-original", HIGH, rules(player_21="wins", hole_card="none", dealer_blackjack_takes="original")),
     Case("charlie-pays", {"A": 3, "2": 5, "4": 4, "T": 8}, rules(
         charlie=5, charlie_pays=2, charlie_beats_blackjack=True, hole_card="none", player_21="wins")),
+    Case("three-cards-doubled", FOURS, rules(double_cards=3)),
+    Case("any-cards-doubled", THREES, rules(double_cards="any", double_on="hard 9-11, soft 13-19")),
+    Case("any-cards-doubled-no-peek", THREES, rules(double_cards="any", hole_card="none", dealer_22="push")),
+    Case("any-cards-doubled-original", FOURS, rules(
+        double_cards="any", hole_card="none", dealer_blackjack_takes="original")),
+    Case("any-cards-doubled-per-hand", THREES, rules(
+        double_cards="any", hole_card="none", dealer_blackjack_takes="original-per-hand", dealer_hits_soft_17=True)),
+    Case("any-cards-doubled-exposed", THREES, rules(double_cards="any", hole_card="exposed", dealer_wins_ties="17,20")),
+    Case("any-cards-doubled-aces", {"A": 3, "3": 3, "7": 3, "T": 7}, rules(
+        double_cards="any", hit_split_aces=True, double_split_aces=True)),
+    Case("any-cards-doubled-aces-later", {"A": 3, "3": 3, "7": 3, "T": 7}, rules(
+        double_cards="any", hit_split_aces=True, player_21="wins")),
+    Case("any-cards-doubled-charlie", {"A": 3, "2": 5, "4": 4, "T": 8}, rules(
+        double_cards="any", charlie=5, charlie_pays=2, hole_card="none")),
+    Case("any-cards-doubled-by-rank", {"3": 4, "5": 3, "T": 3, "K": 4}, rules(double_cards="any", split_by="rank")),
     Case("charlie-aces", {"A": 4, "2": 3, "7": 4, "T": 8}, rules(charlie=5, hit_split_aces=True)),
 ]  # fmt: skip
 
@@ -70,7 +85,8 @@ def splits_of(result: RoundResult) -> list[tuple[StartAnalysis, int]]:
     return [(analyses[start.label], pair) for pair, against in pairs for start, _ in against]
 
 
-HEAVY = ("aces-drawn-low", "charlie", "charlie-aces", "by-rank", "by-rank-no-peek")
+HEAVY = ("aces-drawn-low", "charlie", "charlie-aces", "by-rank", "by-rank-no-peek", "three-cards-doubled",
+         "any-cards-doubled-charlie", "any-cards-doubled-aces", "any-cards-doubled-original")  # fmt: skip
 
 
 @pytest.mark.parametrize("deal", DEALS)
@@ -111,6 +127,14 @@ def test_every_split_equals_brute_force(case: Case, deal: str) -> None:
             Case("deck-by-rank", bf.full_shoe(DECK), DECK.replace(split_by="rank")),
             Case("22-pushes", MIDDLE, rules(dealer_22="push", surrender="late")),
             Case("21-wins", HIGH, rules(player_21="wins", hole_card="none", dealer_blackjack_takes="original")),
+            Case("any-cards-doubled", THREES, rules(double_cards="any", surrender="late")),
+            Case("three-cards-doubled", THREES, rules(double_cards=3, surrender="early 2-T", hole_card="none")),
+            Case("any-cards-doubled-exposed", THREES, rules(double_cards="any", hole_card="exposed")),
+            Case(
+                "any-cards-doubled-by-rank",
+                {"3": 4, "5": 3, "T": 3, "K": 4},
+                rules(double_cards="any", split_by="rank", hole_card="none"),
+            ),
         ]
     ),
 )

@@ -33,9 +33,8 @@ def test_what_may_be_done_before_a_split(rules: Rules) -> None:
         is_pair = bf.may_split(rules, cards) and legal.split_into[cards[0]] > 1
         expected = ("stand",)
         if not bf.is_finished(rules, cards) and cards != (ACE, TEN):
-            expected = ("stand", "hit")
-            if len(cards) == 2:  # surrender is among them where it is for some upcard
-                expected = max((bf.legal_first(rules, cards, is_pair, up) for up in range(N_VALUES)), key=len)
+            # Surrender is among them where it is for some upcard.
+            expected = max((bf.legal_first(rules, cards, is_pair, up) for up in range(N_VALUES)), key=len)
         assert tuple(names(int(legal.before_split[hand]))) == expected, cards
         assert legal.finished[hand] == (expected == ("stand",))
 
@@ -50,9 +49,10 @@ def test_what_may_be_done_with_hands_of_a_split(rules: Rules) -> None:
                 continue
             counts_as_blackjack = rules.split_blackjack and cards == (ACE, TEN)
             over = bf.is_finished(rules, cards) or counts_as_blackjack
-            expected = ("stand",) if over else bf.legal_after_split(rules, cards, pair)
-            if len(cards) > 2 and not over:
-                expected = ("stand", "hit")  # come to only where a third card may be drawn, or by doubling
+            options = (bf.legal_after_split(rules, cards, pair, up) for up in range(N_VALUES))
+            expected = ("stand",) if over else max(options, key=len)
+            if len(cards) > 2 and not over and "hit" not in expected:
+                expected = ("stand", "hit", *expected[1:])  # come to only by doubling
             assert tuple(names(int(legal.after_split[pair][hand]))) == expected, (pair, cards)
 
 
@@ -93,7 +93,8 @@ def test_what_hands_net(rules: Rules) -> None:
     if rules.dealer_22 == "push":
         outcomes[DEALER_22] = 22
     unused = {kinds.WON_21, kinds.CHARLIE_21, kinds.SPLIT_WON_21, kinds.SPLIT_CHARLIE_21}
-    for kind in set(range(N_KINDS)) - (unused if rules.player_21 == "compare" else set()):
+    known = set(range(N_KINDS)) - {kinds.RESCUED, kinds.RESCUED_AGAIN}
+    for kind in known - (unused if rules.player_21 == "compare" else set()):
         for units in (1, 2) if kind not in kinds.NEVER_RAISED else (1,):
             hand = over_of(kind, terms, units)
             for end, outcome in outcomes.items():

@@ -196,7 +196,21 @@ def block_sweep(one: StartAnalysis, dealer: NDArray[np.float64], inverse: NDArra
     blackjack[...] = caught[..., None]
     hidden, peeks = np.array([one.start.hidden_blackjack], np.int32), np.array([one.start.peeks], np.uint8)
     cards = block_zeros(10, 64)
-    return BlockSweep(player_hands().graph, pays, blackjack, dealer, cards, inverse, one.shoe.total, 1, hidden, peeks)
+    return BlockSweep(
+        player_hands().graph,
+        pays,
+        blackjack,
+        dealer,
+        cards,
+        inverse,
+        one.shoe.total,
+        1,
+        hidden,
+        peeks,
+        block_zeros(0, 2),
+        np.empty(0),
+        np.zeros((0, BLOCK), np.uint8),
+    )
 
 
 def test_a_block_wants_aligned_arrays() -> None:

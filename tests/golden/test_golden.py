@@ -40,10 +40,6 @@ Row = dict[str, Any]
 # as much again, for other rules.
 MOST_BETTER_THAN_CHART = {1: 0.05, 2: 0.02, 4: 0.01, 6: 0.008, 8: 0.005, 20: 0.003, "infinite": 0.001}
 
-# The infinite deck is the limit of many decks. A value v(n) at n decks has v(n) = v + a/n + O(1/n^2), so
-# 2 v(100,000) - v(50,000) is v but for some 1e-10.
-MANY, HALF_AS_MANY = 100_000, 50_000
-
 
 def load(name: str) -> list[Row]:
     found: list[Row] = json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
@@ -108,24 +104,6 @@ def evs(rules: Rules, shoe: Shoe, split_class: str) -> dict[str, float]:
     return {"": result.ev} | {start.start: start.probability * start.ev for start in result.by_start}
 
 
-@cache
-def infinite_deck(decks: int) -> odds.RoundResult:
-    return odds.analyze(Rules(decks=decks))
-
-
-def limit(value: Callable[[int], float]) -> float:
-    """The limit of a value for many decks."""
-    return 2 * value(MANY) - value(HALF_AS_MANY)
-
-
-def at_decks(row: Row, value: Callable[[Row], float]) -> float:
-    """The value of a row's rules, at infinitely many decks if they say so."""
-    rules = row["rules"]
-    if rules.get("decks") != "infinite":
-        return value(rules)
-    return limit(lambda decks: value({**rules, "decks": decks}))
-
-
 def shoe_of(given: Row | None, rules: Rules) -> Shoe:
     """The shoe of a row: its counts, its number of decks less some cards, or that of the rules."""
     if given is None:
@@ -146,53 +124,44 @@ def conditional_ev(rules: Rules, upcard: str, split_class: str) -> float:
 
 @pytest.mark.parametrize("row", rows("house_edges"))
 def test_house_edge(row: Row) -> None:
-    def ev(fields: Row) -> float:
-        rules = Rules(**fields)
-        if "upcards" in row:
-            return sum(conditional_ev(rules, upcard, row["split_class"]) for upcard in row["upcards"])
-        return evs(rules, shoe_of(row.get("shoe"), rules), row["split_class"])[""]
-
+    rules = Rules(**row["rules"])
+    if "upcards" in row:
+        ev = sum(conditional_ev(rules, upcard, row["split_class"]) for upcard in row["upcards"])
+    else:
+        ev = evs(rules, shoe_of(row.get("shoe"), rules), row["split_class"])[""]
     scale = {"ev": 1.0, "ev_percent": 100.0, "edge_percent": -100.0}[row["quantity"]]
-    check(row, scale * at_decks(row, ev), row["value"])
+    check(row, scale * ev, row["value"])
 
 
 @pytest.mark.parametrize("row", rows("rule_effects"))
 def test_rule_effect(row: Row) -> None:
-    def effect(fields: Row) -> float:
-        before, change = Rules(**fields), dict(row["change"])
-        shoe = Shoe.of_decks(before.decks)
-        after_shoe = shoe.without(change.pop("without", ""))
-        after = before.replace(**change)
-        if after.decks != before.decks:
-            after_shoe = Shoe.of_decks(after.decks)
-        new, old = evs(after, after_shoe, row["split_class"]), evs(before, shoe, row["split_class"])
-        return sum(new[start] - old[start] for start in row.get("upcards", [""]))
-
+    before, change = Rules(**row["rules"]), dict(row["change"])
+    shoe = Shoe.of_decks(before.decks)
+    after_shoe = shoe.without(change.pop("without", ""))
+    after = before.replace(**change)
+    if after.decks != before.decks:
+        after_shoe = Shoe.of_decks(after.decks)
+    new, old = evs(after, after_shoe, row["split_class"]), evs(before, shoe, row["split_class"])
+    effect = sum(new[start] - old[start] for start in row.get("upcards", [""]))
     assert row["quantity"] == "effect_percent"
-    check(row, 100 * at_decks(row, effect), row["value"])
+    check(row, 100 * effect, row["value"])
 
 
 @pytest.mark.parametrize("row", rows("hands"))
 def test_hand(row: Row) -> None:
-    def result(fields: Row) -> odds.HandResult:
-        rules = Rules(**fields)
-        return odds.hand_values(
-            row["player"],
-            row["dealer"],
-            rules,
-            shoe=shoe_of(row.get("shoe"), rules),
-            split_class=row["split_class"],
-            after_split=row.get("after_split"),
-        )
-
-    def value(fields: Row, name: str) -> float:
-        found = result(fields)
-        return found.actions[name] if name in found.actions else float(getattr(found, name))
-
+    rules = Rules(**row["rules"])
+    found = odds.hand_values(
+        row["player"],
+        row["dealer"],
+        rules,
+        shoe=shoe_of(row.get("shoe"), rules),
+        split_class=row["split_class"],
+        after_split=row.get("after_split"),
+    )
     for name, printed in row["values"].items():
-        check(row, at_decks(row, lambda fields, name=name: value(fields, name)), printed)
+        check(row, found.actions[name] if name in found.actions else float(getattr(found, name)), printed)
     if "best" in row:
-        assert result(row["rules"]).best == row["best"]
+        assert found.best == row["best"]
 
 
 @pytest.mark.parametrize(("hands", "can_run_out"), [(2, False), (3, False), (4, True)])
@@ -205,15 +174,16 @@ def test_the_small_shoe_says_that_it_can_run_out(hands: int, can_run_out: bool) 
     assert result.shoe_can_run_out is can_run_out
 
 
+@pytest.fixture(scope="module")
+def infinitely_many() -> odds.RoundResult:
+    return odds.analyze(Rules(decks="infinite"))
+
+
 @pytest.mark.parametrize("row", rows("infinite_deck"))
-def test_infinite_deck(row: Row) -> None:
-    # The source re-splits always, as the engine does; with many decks the split classes are one.
+def test_infinite_deck(row: Row, infinitely_many: odds.RoundResult) -> None:
+    # The source re-splits always, as the engine does.
     for upcard, printed in zip("23456789TA", row["values"], strict=True):
-        check(
-            row,
-            limit(lambda decks, upcard=upcard: infinite_deck(decks).hand(row["player"], upcard).actions[row["action"]]),
-            printed,
-        )
+        check(row, infinitely_many.hand(row["player"], upcard).actions[row["action"]], printed)
 
 
 @pytest.mark.parametrize("row", rows("dealer"))

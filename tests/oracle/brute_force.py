@@ -12,9 +12,14 @@ pairs are split by rank do T, J, Q and K differ.
 
 Of the rules these attributes are read: `dealer_hits_soft_17`, `hole_card`, `peeks_under(upcard)`,
 `dealer_blackjack_takes`, `blackjack_pays`, `blackjack_tie`, `tie_loses(total)`, `dealer_22`,
-`may_double(total, soft)`, `double_after_split`, `double_split_aces`, `max_hands`, `split_by`, `resplit_aces`,
-`hit_split_aces`, `split_blackjack`, `surrender`, `surrender_returns`, `player_21`, `charlie`, `charlie_pays`,
-`charlie_beats_blackjack`.
+`may_double(total, soft)`, `double_cards`, `double_multiples`, `redoubles`, `double_rescue`, `double_after_split`,
+`double_split_aces`, `max_hands`, `split_by`, `resplit_aces`, `hit_split_aces`, `split_blackjack`, `surrender`,
+`surrender_cards`, `surrender_returns`, `player_21`, `charlie`, `charlie_pays`, `charlie_beats_blackjack`.
+
+A double is one to the largest of `double_multiples`. A hand that was doubled is given up (`surrender`) by a rescue
+where there is one, unless a surrender returns more of what is wagered on it.
+
+Under rules of infinitely many decks a card that is drawn is put back: probabilities stand for numbers of orderings then.
 
 Where the shoe runs out: a player who cannot draw stands with what he has (he neither doubles nor splits), and
 a dealer who cannot draw counts as bust, not as 22. A hole card that was dealt is not in the shoe: no one can draw it.
@@ -33,7 +38,8 @@ Action = Literal["stand", "hit", "double", "split", "surrender"]
 SplitDeal = Literal["both", "in-turn"]
 Outcome = int | Literal["blackjack", "bust"]
 Cards = tuple[int, ...]
-Counts = bytes  # how many of each rank; bytes, since they are looked up so often
+# How many of each rank; bytes, since they are looked up so often. One more byte, of 0, says that cards are put back.
+Counts = bytes
 Names = Iterable[int | str]
 Shoe = Mapping[Any, int]
 Rules = Any
@@ -48,17 +54,20 @@ class Play(Protocol):
     """What the player does. Hands and dealers are sorted tuples of values (0 to 9).
 
     Asked only where there is a choice: not with a blackjack, a 21 that stands by itself, a charlie, a bust, or a
-    split ace that may have no more cards.
+    split ace that may have no more cards (nor be given up).
     """
 
     def first(self, hand: Cards, dealer: Cards, is_pair: bool) -> Action:
         """What to do with the first two cards; `is_pair` says whether they may be split under the rules."""
 
     def later(self, hand: Cards, dealer: Cards) -> Action:
-        """`stand` or `hit`, with three cards or more of a hand that was not split."""
+        """What to do with three cards or more of a hand that was not split."""
 
     def after_split(self, hand: Cards, dealer: Cards, pair_value: int) -> Action:
-        """`stand`, `hit` or (with two cards, where allowed) `double`, with a hand of a split."""
+        """What to do with two cards or more of a hand of a split."""
+
+    def doubled(self, hand: Cards, dealer: Cards, doublings: int, pair_value: int | None) -> Action:
+        """`stand`, `double` or `surrender`, with a hand doubled so often; with a pair's value if it is of a split."""
 
 
 # --- cards --------------------------------------------------------------------------------------------------
@@ -104,10 +113,21 @@ def counted(shoe: Shoe, rules: Rules) -> Counts:
             raise ValueError(f"expected a count of cards, got: {n!r}")
         (card,) = _cards([name], rules)
         counts[card] += n
-    return bytes(counts)
+    return bytes(counts + [0] * (rules.decks == "infinite"))
+
+
+def puts_back(counts: Counts) -> bool:
+    return len(counts) > len(RANKS)
+
+
+def orderings_of(counts: Counts) -> int:
+    """How many orderings of a shoe there are; 1, the probability of any, where cards are put back."""
+    return 1 if puts_back(counts) else factorial(sum(counts))
 
 
 def _without(counts: Counts, cards: Cards) -> Counts:
+    if puts_back(counts):
+        return counts
     left = list(counts)
     for card in cards:
         left[card] -= 1
@@ -126,13 +146,15 @@ def _draw(counts: Counts, ways: int) -> Iterator[tuple[int, Counts, int]]:
     """Every card the shoe may give next, the shoe after it, and how many of `ways` orderings go on so."""
     size = sum(counts)
     for card, n, after in _next_cards(counts):
-        yield card, after, ways * n // size  # exact: the rest of the shoe is in all its orderings
+        # Exact: the rest of the shoe is in all its orderings.
+        yield card, after, Fraction(ways) * n / size if puts_back(counts) else ways * n // size
 
 
 def full_shoe(rules: Rules) -> dict[str, int]:
     """The cards of the decks of the rules: four of each rank, but for `removed_ranks`, where `10` is the T alone."""
+    decks = 1 if rules.decks == "infinite" else rules.decks
     removed = rules.removed_ranks.replace("10", "T").split(",")
-    return {rank: 4 * rules.decks for rank in RANKS if rank not in removed}
+    return {rank: 4 * decks for rank in RANKS if rank not in removed}
 
 
 # --- the dealer ---------------------------------------------------------------------------------------------
@@ -146,7 +168,7 @@ def _dealer_ways(
 
     The dealer has so many cards (3 stands for any more), which make `hard` with every ace as one.
     """
-    orderings = factorial(sum(rest))
+    orderings = orderings_of(rest)
     soft = has_ace and hard + 10 <= 21
     total = hard + 10 if soft else hard
     if total == 21 and cards == 2:
@@ -162,7 +184,7 @@ def _dealer_ways(
         pips = min(card, TEN) + 1
         ways = _dealer_ways(hits_17, pushes_22, after, min(cards + 1, 3), hard + pips, has_ace or card == ACE)
         for outcome, k in ways.items():
-            found[outcome] += n * k
+            found[outcome] += Fraction(n * k) / sum(rest) if puts_back(rest) else n * k
     return dict(found)
 
 
@@ -188,36 +210,59 @@ def dealer_outcomes(shoe: Shoe, rules: Rules, dealer_cards: Names) -> dict[Outco
     rest = _without(counted(shoe, rules), cards)
     found = dealer_ways(rules, rest, cards)
     outcomes = [outcome for outcome in OUTCOMES if outcome != 22 or rules.dealer_22 == "push"]
-    return {outcome: Fraction(found.get(outcome, 0), factorial(sum(rest))) for outcome in outcomes}
+    return {outcome: Fraction(found.get(outcome, 0), orderings_of(rest)) for outcome in outcomes}
 
 
 # --- what the rules allow -----------------------------------------------------------------------------------
 
 
+def may_double(rules: Rules, hand: Cards) -> bool:
+    """Whether cards may be doubled, of a hand that was not doubled; a soft 21 may be hit for a charlie, not doubled."""
+    total, soft = total_of(hand)
+    few = rules.double_cards == "any" or len(hand) <= rules.double_cards
+    return bool(few and total < 21 and rules.may_double(total, soft))
+
+
+def surrenders_any(rules: Rules, upcard: int) -> bool:
+    """Whether hands that were hit, split or doubled may be surrendered against an upcard."""
+    return rules.surrender_cards == "any" and surrender_against(rules, upcard) != "none"
+
+
 def legal_first(rules: Rules, hand: Cards, is_pair: bool, upcard: int) -> tuple[Action, ...]:
-    """The actions open to the first two cards (not a blackjack) against an upcard."""
+    """The actions open to a hand (not a blackjack, not finished) that was neither split nor doubled."""
     legal: list[Action] = ["stand", "hit"]
-    if rules.may_double(*total_of(hand)):
+    if may_double(rules, hand):
         legal.append("double")
     if is_pair:
         legal.append("split")
-    if surrender_against(rules, upcard) != "none":
+    if surrenders_any(rules, upcard) or (len(hand) == 2 and surrender_against(rules, upcard) != "none"):
         legal.append("surrender")
     return tuple(legal)
 
 
-def legal_after_split(rules: Rules, hand: Cards, pair_value: int) -> tuple[Action, ...]:
-    """The actions open to a hand of a split that has its second card and is not finished or split again."""
-    total, soft = total_of(hand)
+def legal_doubled(rules: Rules, hand: Cards, doublings: int, upcard: int) -> tuple[Action, ...]:
+    """The actions open to a hand (not finished) that was doubled so often: to double it once more, or to give it up."""
+    legal: list[Action] = ["stand"]
+    if total_of(hand)[0] < 21:
+        if doublings <= rules.redoubles:
+            legal.append("double")
+        if rules.double_rescue or surrenders_any(rules, upcard):
+            legal.append("surrender")
+    return tuple(legal)
+
+
+def legal_after_split(rules: Rules, hand: Cards, pair_value: int, upcard: int) -> tuple[Action, ...]:
+    """The actions open to a hand of a split that has its second card and is not finished, doubled or split again."""
     hit, double = True, rules.double_after_split
     if pair_value == ACE:
         hit, double = rules.hit_split_aces, double and rules.double_split_aces
     legal: list[Action] = ["stand"]
     if hit:
         legal.append("hit")
-    # A soft 21 is asked about only because of a charlie: it may be hit, not doubled.
-    if len(hand) == 2 and double and total < 21 and rules.may_double(total, soft):
+    if double and may_double(rules, hand):
         legal.append("double")
+    if surrenders_any(rules, upcard):
+        legal.append("surrender")
     return tuple(legal)
 
 
@@ -260,6 +305,7 @@ class Over(NamedTuple):
     total: int  # of kind "total"; 16 for any lower one too, since no dealer stands there. 21 of a charlie that is a
     # 21 which wins too. Otherwise 0
     bet: int
+    back: int = 0  # what a rescue took back; it was wagered all the same
 
 
 BLACKJACK = Over("blackjack", 0, 1)
@@ -286,8 +332,19 @@ def is_finished(rules: Rules, cards: Cards) -> bool:
     return finish(rules, cards, 1).kind != "total"
 
 
-def give_up(rules: Rules, upcard: int) -> Over:
-    return Over("early surrender" if surrenders_early(rules, upcard) else "surrender", 0, 1)
+def wager(rules: Rules, doublings: int) -> int:
+    """What is wagered on a hand that was doubled so often."""
+    return int(max(rules.double_multiples)) * 2 ** (doublings - 1) if doublings else 1
+
+
+def give_up(rules: Rules, upcard: int, doublings: int = 0) -> Over:
+    """The hand surrendered; or rescued, which loses what was wagered before its last doubling as a bust would."""
+    bet = wager(rules, doublings)
+    if doublings and rules.double_rescue:
+        lost = wager(rules, doublings - 1)
+        if not surrenders_any(rules, upcard) or bet * -surrender_net(rules) >= lost:
+            return Over("bust", 0, lost, bet - lost)
+    return Over("early surrender" if surrenders_early(rules, upcard) else "surrender", 0, bet)
 
 
 def surrender_net(rules: Rules) -> Fraction:
@@ -310,7 +367,7 @@ def _hand_net(rules: Rules, hand: Over, dealer: Outcome) -> Fraction:
     if hand.kind == "bust":
         return Fraction(-hand.bet)
     if hand.kind in ("surrender", "early surrender"):
-        return surrender_net(rules)
+        return hand.bet * surrender_net(rules)
     if dealer == "bust":
         return Fraction(hand.bet)
     assert isinstance(dealer, int)
@@ -322,8 +379,10 @@ def _hand_net(rules: Rules, hand: Over, dealer: Outcome) -> Fraction:
 
 
 def _paid_at_once(rules: Rules, hand: Over) -> bool:
-    """Whether a hand has its winnings before the dealer's blackjack comes to light."""
-    return hand.kind == "21" or (hand.kind == "charlie" and (rules.charlie_beats_blackjack or hand.total == 21))
+    """Whether a hand has its winnings, or is given up for good, before the dealer's blackjack comes to light."""
+    return hand.kind in ("21", "early surrender") or (
+        hand.kind == "charlie" and (rules.charlie_beats_blackjack or hand.total == 21)
+    )
 
 
 def _hand_net_to_blackjack(rules: Rules, hand: Over) -> Fraction:
@@ -344,8 +403,6 @@ def round_net(rules: Rules, hands: tuple[Over, ...], dealer: Outcome) -> Fractio
         return sum((_hand_net(rules, hand, dealer) for hand in hands), Fraction(0))
     if len(hands) == 1 and hands[0].kind == "blackjack":
         return tied_blackjack_net(rules)
-    if len(hands) == 1 and hands[0].kind == "early surrender":
-        return surrender_net(rules)
     if len(hands) == 1 and _paid_at_once(rules, hands[0]):
         return _hand_net(rules, hands[0], dealer)
     if rules.dealer_blackjack_takes == "original":
@@ -357,10 +414,10 @@ def round_net(rules: Rules, hands: tuple[Over, ...], dealer: Outcome) -> Fractio
 
 
 class Hand(NamedTuple):
-    """A hand still in play; a bet of 2 is a hand that was doubled and gets one more card."""
+    """A hand still in play; after each doubling it gets one more card."""
 
     cards: Cards
-    bet: int = 1
+    doublings: int = 0
 
 
 class Player(NamedTuple):
@@ -402,18 +459,25 @@ class _Game:
         action = self.play.first(values(cards), seen, is_pair)
         return _legal(action, legal_first(self.rules, cards, is_pair, seen[0]), cards)
 
-    def next_action(self, cards: Cards, seen: Cards, pair: int | None) -> Action:
-        """What is done with a hand of a split, or with an unsplit hand of three cards or more."""
-        if is_finished(self.rules, cards) or self.is_split_blackjack(cards, pair):
+    def next_action(self, hand: Hand, seen: Cards, pair: int | None) -> Action:
+        """What is done with a hand of a split, a doubled one, or an unsplit one of three cards or more."""
+        rules, play, cards, doublings = self.rules, self.play, values(hand.cards), hand.doublings
+        pair_value = None if pair is None else min(pair, TEN)
+        if is_finished(rules, cards) or self.is_split_blackjack(cards, pair):
             return "stand"
-        hand = values(cards)
-        if pair is None:
-            return _legal(self.play.later(hand, seen), ("stand", "hit"), cards)
-        pair_value = min(pair, TEN)
-        legal = legal_after_split(self.rules, hand, pair_value)
+        if doublings:
+            legal = legal_doubled(rules, cards, doublings, seen[0])
+        elif pair_value is None:
+            legal = legal_first(rules, cards, False, seen[0])
+        else:
+            legal = legal_after_split(rules, cards, pair_value, seen[0])
         if legal == ("stand",):
             return "stand"
-        return _legal(self.play.after_split(hand, seen, pair_value), legal, cards)
+        if doublings:
+            return _legal(play.doubled(cards, seen, doublings, pair_value), legal, cards)
+        return _legal(
+            play.later(cards, seen) if pair_value is None else play.after_split(cards, seen, pair_value), legal, cards
+        )
 
     def is_split_blackjack(self, cards: Cards, pair: int | None) -> bool:
         return pair is not None and bool(self.rules.split_blackjack) and is_ace_and_ten(cards)
@@ -426,16 +490,16 @@ class _Game:
         if action == "hit":
             return Player(over, (hand, *others), pair)
         if action == "double":
-            return Player(over, (Hand(hand.cards, 2), *others), pair)
+            return Player(over, (Hand(hand.cards, hand.doublings + 1), *others), pair)
         if action == "split":
             lone = Hand(hand.cards[:1])
             return self.go_on(Player(over, (lone, lone), hand.cards[0]), seen, can_draw)
         if action == "surrender":
-            done = give_up(self.rules, seen[0])
+            done = give_up(self.rules, seen[0], hand.doublings)
         elif self.is_split_blackjack(hand.cards, pair):
             done = BLACKJACK
         else:
-            done = finish(self.rules, hand.cards, hand.bet)
+            done = finish(self.rules, hand.cards, wager(self.rules, hand.doublings))
         return self.go_on(Player(tuple(sorted((*over, done))), tuple(others), pair), seen, can_draw)
 
     def go_on(self, player: Player, seen: Cards, can_draw: bool) -> Player:
@@ -447,9 +511,8 @@ class _Game:
         for i, hand in enumerate(hands if self.split_deal == "both" else hands[:1]):
             if len(hand.cards) == 1 and can_draw:
                 return Player(over, hands, pair, takes=i)
-        if hands[0].bet == 2 or not can_draw:
-            return self.act(player, "stand", seen, can_draw)
-        return self.act(player, self.next_action(hands[0].cards, seen, pair), seen, can_draw)
+        action: Action = "stand" if len(hands[0].cards) == 1 else self.next_action(hands[0], seen, pair)
+        return self.act(player, action, seen, can_draw)
 
     def receive(self, player: Player, card: int, seen: Cards, can_draw: bool) -> Player:
         """The waiting hand gets its card; a new pair is split again as long as there may be more hands."""
@@ -457,7 +520,7 @@ class _Game:
         if question not in self.known:
             over, hands, pair, takes = player
             cards = tuple(sorted((*hands[takes].cards, card)))
-            now: tuple[Hand, ...] = (Hand(cards, hands[takes].bet),)
+            now: tuple[Hand, ...] = (Hand(cards, hands[takes].doublings),)
             if (
                 pair is not None
                 and cards == (pair, pair)
@@ -486,13 +549,14 @@ class _Game:
                     for card, after, share in _draw(rest, ways):
                         following[Position(after, dealer, self.receive(player, card, seen, can_draw))] += share
                 else:
-                    times = ways // factorial(sum(rest))  # exact: the rest is in all its orderings
+                    # Exact: the rest is in all its orderings.
+                    times = ways if puts_back(rest) else ways // orderings_of(rest)
                     for outcome, n in dealer_ways(self.rules, rest, dealer).items():
                         settled[player.over, outcome] += times * n
             positions = following
         found: Results = Counter()
         for (over, outcome), ways in settled.items():
-            found[round_net(self.rules, over, outcome), sum(hand.bet for hand in over)] += ways
+            found[round_net(self.rules, over, outcome), sum(hand.bet + hand.back for hand in over)] += ways
         return found
 
     def begin(self, cards: Cards, action: Action, dealer: Cards, rest: Counts) -> Position:
@@ -530,7 +594,7 @@ class _Game:
         needed = 3 if self.rules.hole_card == "none" else 4
         if sum(shoe) < needed:
             raise ValueError(f"expected a shoe of at least {needed} cards, got: {sum(shoe)}")
-        for a, left, n in _draw(shoe, factorial(sum(shoe))):
+        for a, left, n in _draw(shoe, orderings_of(shoe)):
             if self.first_card not in (None, min(a, TEN)):
                 continue
             for b, left2, n2 in _draw(left, n):
@@ -599,7 +663,7 @@ def ev_by_first_card(shoe: Shoe, rules: Rules, play: Play, card: int) -> tuple[F
     found = game.round(counted(shoe, rules), None)
     orderings = sum(found.values())
     total = sum((net * n for (net, _), n in found.items()), Fraction(0))
-    return Fraction(orderings, factorial(sum(counted(shoe, rules)))), total / orderings
+    return Fraction(orderings, orderings_of(counted(shoe, rules))), total / orderings
 
 
 def average_wager(
@@ -618,7 +682,7 @@ def _worlds(rules: Rules, unseen: Counts, dealer: Cards) -> Iterator[tuple[Cards
 
     Any card the player has not seen may be the hole card, except that after a peek it makes no blackjack.
     """
-    orderings = factorial(sum(unseen))
+    orderings = orderings_of(unseen)
     if rules.hole_card != "peek":
         yield dealer, unseen, orderings
         return
@@ -637,7 +701,21 @@ def hand_ev(
     *,
     split_deal: SplitDeal = "both",
 ) -> Fraction:
-    """The expected net result of `action` with this hand (not of a split), then the play.
+    """The expected net result of `action` with this hand (not of a split), then the play; see `hand_worth`."""
+    return hand_worth(shoe, rules, play, player_cards, dealer_cards, action, split_deal=split_deal)[0]
+
+
+def hand_worth(
+    shoe: Shoe,
+    rules: Rules,
+    play: Play,
+    player_cards: Names,
+    dealer_cards: Names,
+    action: Action,
+    *,
+    split_deal: SplitDeal = "both",
+) -> tuple[Fraction, Fraction]:
+    """The expected net result of `action` with this hand (not of a split), then the play, and the expected wager.
 
     The cards named leave `shoe` here. Where the dealer has peeked, it is conditional on his having no
     blackjack; otherwise his blackjack is in it. An early surrender is the same either way.
@@ -650,8 +728,6 @@ def hand_ev(
     natural = is_ace_and_ten(cards)
     if natural or is_finished(rules, cards):
         _legal(action, ("stand",), cards)
-    elif len(cards) > 2:
-        _legal(action, ("stand", "hit"), cards)
     else:
         _legal(action, legal_first(rules, cards, may_split(rules, cards), dealer[0]), cards)
     game = _Game(rules, play, split_deal)
@@ -664,7 +740,9 @@ def hand_ev(
     found = game.results(starts)
     if not found:
         raise ValueError("the dealer must have blackjack: there is no such hand after the peek")
-    return sum((net * n for (net, _), n in found.items()), Fraction(0)) / sum(found.values())
+    orderings = sum(found.values())
+    total = sum((net * n for (net, _), n in found.items()), Fraction(0))
+    return total / orderings, Fraction(sum(wagered * n for (_, wagered), n in found.items()), orderings)
 
 
 # --- the best play ------------------------------------------------------------------------------------------
@@ -681,7 +759,7 @@ class BestPlay:
         self.shoe, self.rules, self.splits = dict(shoe), rules, splits
         self.by_rank = counted(shoe, rules)
         self.counts = _tens_alike(self.by_rank)
-        self.known: dict[tuple[Cards, Cards], dict[Action, Fraction]] = {}
+        self.known: dict[tuple[Cards, Cards, int], dict[Action, Fraction]] = {}
         self.known_splits: dict[tuple[Cards, Cards], Fraction] = {}
 
     def first(self, hand: Cards, dealer: Cards, is_pair: bool) -> Action:
@@ -698,49 +776,66 @@ class BestPlay:
         return _best(evs, legal)
 
     def later(self, hand: Cards, dealer: Cards) -> Action:
-        return _best(self.evs(hand, dealer), ("stand", "hit"))
+        return _best(self.evs(hand, dealer), self.legal(hand, dealer, 0))
 
     def after_split(self, hand: Cards, dealer: Cards, pair_value: int) -> Action:
-        return _best(self.evs(hand, dealer), legal_after_split(self.rules, hand, pair_value))
+        return _best(self.evs(hand, dealer), legal_after_split(self.rules, hand, pair_value, dealer[0]))
 
-    def evs(self, hand: Cards, dealer: Cards) -> dict[Action, Fraction]:
+    def doubled(self, hand: Cards, dealer: Cards, doublings: int, pair_value: int | None) -> Action:
+        return _best(self.evs(hand, dealer, doublings), self.legal(hand, dealer, doublings))
+
+    def legal(self, hand: Cards, dealer: Cards, doublings: int) -> tuple[Action, ...]:
+        """The actions open to a hand of three cards or more."""
+        if is_finished(self.rules, hand):
+            return ("stand",)
+        if doublings:
+            return legal_doubled(self.rules, hand, doublings, dealer[0])
+        return legal_first(self.rules, hand, False, dealer[0])
+
+    def evs(self, hand: Cards, dealer: Cards, doublings: int = 0) -> dict[Action, Fraction]:
         """The expectation of every action but `split`, allowed or not, for cards that are not a blackjack.
 
         After a peek they are conditional on no dealer blackjack, except that early surrender is what it is.
         """
-        if (hand, dealer) not in self.known:
-            self.known[hand, dealer] = self._evs(hand, dealer)
-        return self.known[hand, dealer]
+        if (hand, dealer, doublings) not in self.known:
+            self.known[hand, dealer, doublings] = self._evs(hand, dealer, doublings)
+        return self.known[hand, dealer, doublings]
 
-    def _evs(self, hand: Cards, dealer: Cards) -> dict[Action, Fraction]:
+    def _evs(self, hand: Cards, dealer: Cards, doublings: int) -> dict[Action, Fraction]:
         sums: dict[Action, Fraction] = defaultdict(Fraction)
-        orderings = 0
+        orderings, bet = 0, wager(self.rules, doublings)
         for known, rest, ways in _worlds(self.rules, _without(self.counts, hand + dealer), dealer):
             orderings += ways
-            stands = ways * self.settled(finish(self.rules, hand, 1), known, rest)
+            stands = ways * self.settled(finish(self.rules, hand, bet), known, rest)
             sums["stand"] += stands
-            sums["surrender"] += ways * self.settled(give_up(self.rules, dealer[0]), known, rest)
+            sums["surrender"] += ways * self.settled(give_up(self.rules, dealer[0], doublings), known, rest)
             if not any(rest):  # nothing to draw: he stands
                 sums["hit"] += stands
                 sums["double"] += stands
             for card, after, share in _draw(rest, ways):
                 more = tuple(sorted((*hand, card)))
-                sums["double"] += share * self.settled(finish(self.rules, more, 2), known, after)
-                if is_finished(self.rules, more):
-                    sums["hit"] += share * self.settled(finish(self.rules, more, 1), known, after)
-                else:
-                    evs = self.evs(more, dealer)
-                    sums["hit"] += share * max(evs["stand"], evs["hit"])
+                if not doublings:
+                    sums["hit"] += share * self._value(more, dealer, 0, known, after)
+                if doublings <= self.rules.redoubles:
+                    sums["double"] += share * self._value(more, dealer, doublings + 1, known, after)
         if not orderings:
             raise ValueError("the dealer must have blackjack: there is no such hand after the peek")
         return {action: ev / orderings for action, ev in sums.items()}
+
+    def _value(self, hand: Cards, dealer: Cards, doublings: int, known: Cards, rest: Counts) -> Fraction:
+        """A hand of three cards or more at its best; where nothing is to be decided, as things really lie."""
+        legal = self.legal(hand, dealer, doublings)
+        if legal == ("stand",):
+            return self.settled(finish(self.rules, hand, wager(self.rules, doublings)), known, rest)
+        evs = self.evs(hand, dealer, doublings)
+        return max(evs[action] for action in legal)
 
     def settled(self, over: Over, dealer: Cards, rest: Counts) -> Fraction:
         """The expected net result of a finished hand, before the dealer draws."""
         won = Fraction(0)
         for outcome, ways in dealer_ways(self.rules, rest, dealer).items():
             won += ways * round_net(self.rules, (over,), outcome)
-        return won / factorial(sum(rest))
+        return won / orderings_of(rest)
 
     def split_ev(self, hand: Cards, dealer: Cards) -> Fraction:
         """The expectation of a split; where tens differ by rank, over the ranks that these tens may have."""
@@ -772,7 +867,7 @@ def _best(evs: Mapping[Action, Fraction], legal: tuple[Action, ...]) -> Action:
 
 def _tens_alike(counts: Counts) -> Counts:
     """The shoe with every ten-valued card as a T."""
-    return bytes((*counts[:TEN], sum(counts[TEN:]), *[0] * (len(RANKS) - TEN - 1)))
+    return bytes((*counts[:TEN], sum(counts[TEN:]), *[0] * (len(counts) - TEN - 1)))
 
 
 def _ways(counts: Counts, cards: Cards) -> int:
@@ -780,7 +875,7 @@ def _ways(counts: Counts, cards: Cards) -> int:
     left, ways = list(counts), 1
     for card in cards:
         ways *= left[card]
-        left[card] -= 1
+        left[card] -= not puts_back(counts)
     return ways
 
 
@@ -795,3 +890,32 @@ def optimal_zero_memory(shoe: Shoe, rules: Rules) -> BestPlay:
     What he forgets are the cards of the other hands of the split.
     """
     return BestPlay(shoe, rules, splits=True)
+
+
+class SplitPlay(BestPlay):
+    """The best play of a hand of a split for exactly its cards, and one more card of the pair known to be gone."""
+
+    def __init__(self, shoe: Shoe, rules: Rules, pair_value: int) -> None:
+        super().__init__(shoe, rules, splits=False)
+        self.pair_value = pair_value
+        self.counts = _without(self.counts, (pair_value,))
+
+    def legal(self, hand: Cards, dealer: Cards, doublings: int) -> tuple[Action, ...]:
+        if doublings or is_finished(self.rules, hand):
+            return super().legal(hand, dealer, doublings)
+        return legal_after_split(self.rules, hand, self.pair_value, dealer[0])
+
+
+class OneMoreGone(BestPlay):
+    """The best play before a split, and for the hands of a split that of `SplitPlay`, the same for all of them."""
+
+    def __init__(self, shoe: Shoe, rules: Rules) -> None:
+        super().__init__(shoe, rules, splits=True)
+        self.of_pair = cache(lambda pair_value: SplitPlay(shoe, rules, pair_value))
+
+    def after_split(self, hand: Cards, dealer: Cards, pair_value: int) -> Action:
+        return self.of_pair(pair_value).after_split(hand, dealer, pair_value)
+
+    def doubled(self, hand: Cards, dealer: Cards, doublings: int, pair_value: int | None) -> Action:
+        of = super() if pair_value is None else self.of_pair(pair_value)
+        return of.doubled(hand, dealer, doublings, pair_value)

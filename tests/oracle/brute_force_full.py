@@ -73,28 +73,39 @@ class FullPlay:
             return self.draw(unseen, lambda y, left: self.second(left, first, self.with_card((self.pair,), y)))
         return self.play(unseen, cards, lambda left, over: self.settle(left, (first, over)), ("second", first))
 
-    def play(self, unseen: Counts, cards: Cards, then, about: tuple[object, ...]) -> Worth:
-        """The best that can be done with a hand, `then` being what follows when it is finished."""
-        question = (unseen, cards, about)
+    def play(self, unseen: Counts, cards: Cards, then, about: tuple[object, ...], doublings: int = 0) -> Worth:
+        """The best that can be done with a hand doubled so often, `then` being what follows when it is finished."""
+        question = (unseen, cards, about, doublings)
         if question not in self.known:
-            worths = {action: self.act(unseen, cards, action, then, about) for action in self.legal(unseen, cards)}
+            worths = {
+                action: self.act(unseen, cards, action, then, about, doublings)
+                for action in self.legal(unseen, cards, doublings)
+            }
             self.known[question] = worths[max(worths, key=lambda action: worths[action].won)]  # the first of equals
         return self.known[question]
 
-    def legal(self, unseen: Counts, cards: Cards) -> tuple[Action, ...]:
+    def legal(self, unseen: Counts, cards: Cards, doublings: int) -> tuple[Action, ...]:
         if self.is_blackjack(cards) or bf.is_finished(self.rules, cards) or sum(unseen) <= self.hidden:
             return ("stand",)
-        return bf.legal_after_split(self.rules, bf.values(cards), min(self.pair, TEN))
+        if doublings:
+            return bf.legal_doubled(self.rules, cards, doublings, self.dealer[0])
+        return bf.legal_after_split(self.rules, bf.values(cards), min(self.pair, TEN), self.dealer[0])
 
     def is_blackjack(self, cards: Cards) -> bool:
         return bool(self.rules.split_blackjack) and bf.is_ace_and_ten(cards)
 
-    def act(self, unseen: Counts, cards: Cards, action: Action, then, about: tuple[object, ...]) -> Worth:
+    def act(
+        self, unseen: Counts, cards: Cards, action: Action, then, about: tuple[object, ...], doublings: int
+    ) -> Worth:
+        if action == "surrender":
+            return then(unseen, bf.give_up(self.rules, self.dealer[0], doublings))
         if action == "stand":
-            return then(unseen, bf.BLACKJACK if self.is_blackjack(cards) else bf.finish(self.rules, cards, 1))
-        if action == "hit":
-            return self.draw(unseen, lambda card, left: self.play(left, self.with_card(cards, card), then, about))
-        return self.draw(unseen, lambda card, left: then(left, bf.finish(self.rules, self.with_card(cards, card), 2)))
+            bet = bf.wager(self.rules, doublings)
+            return then(unseen, bf.BLACKJACK if self.is_blackjack(cards) else bf.finish(self.rules, cards, bet))
+        doublings += action == "double"
+        return self.draw(
+            unseen, lambda card, left: self.play(left, self.with_card(cards, card), then, about, doublings)
+        )
 
     def settle(self, unseen: Counts, hands: tuple[Over, ...]) -> Worth:
         question = ("settle", unseen, tuple(sorted(hands)))
@@ -104,7 +115,7 @@ class FullPlay:
 
     def _settle(self, unseen: Counts, hands: tuple[Over, ...]) -> Worth:
         worth = NOTHING
-        bets = sum(hand.bet for hand in hands)
+        bets = sum(hand.bet + hand.back for hand in hands)
         if not self.hidden:
             return self._settled(unseen, self.dealer, hands, bets)
         for hole, n in enumerate(unseen):
@@ -216,7 +227,9 @@ def _deal_worth(best: FullBest, hand: Cards, seen: Cards, is_pair: bool, p: Frac
     if action == "split":
         ev, bets = best.worth(hand[0], seen)
     else:
-        ev, bets = best.evs(hand, seen)[action], Fraction(2 if action == "double" else 1)
+        tens_alike = dict(enumerate(best.counts))
+        ev, bets = bf.hand_worth(tens_alike, rules, best, hand, seen, action)
+        assert ev == best.evs(hand, seen)[action]
     if action == "surrender" and bf.surrenders_early(rules, seen[0]):
         return ev, bets
     return (1 - p) * ev - p, (1 - p) * bets + p

@@ -59,11 +59,19 @@ class EnginePlay:
     def after_split(self, hand, dealer, pair_value):
         return NAMES.get(int(self.plays[dealer].after_split(pair_value)[self._index(hand)]), "stand")
 
+    def doubled(self, hand, dealer, doublings, pair_value):
+        raise AssertionError("nothing can be done yet with a doubled hand")
+
 
 class Case(NamedTuple):
     name: str
     shoe: dict[str, int]
     rules: Rules
+
+    @property
+    def cards(self) -> Shoe:
+        """The shoe as the engine takes it."""
+        return self.rules.shoe() if self.rules.decks == "infinite" else engine_shoe(self.shoe)
 
 
 def rules(**changes) -> Rules:
@@ -76,12 +84,19 @@ MIDDLE = {"5": 5, "6": 3, "8": 4, "T": 6}
 HIGH = {"A": 3, "7": 4, "9": 4, "T": 7}
 SIXES = {"A": 3, "6": 4, "8": 4, "T": 7}
 RANKS = {"A": 3, "7": 4, "T": 2, "J": 3, "K": 4}
+THREES = {"3": 5, "5": 4, "T": 10}
+FOURS = {"A": 3, "4": 5, "6": 4, "T": 9}
 TENS = {"6": 4, "8": 3, "T": 3, "Q": 3, "K": 3}
 
 
 def few_ranks(kept: str, **changes) -> Rules:
     """One deck of these ranks only."""
     return rules(decks=1, removed_ranks=[rank for rank in bf.RANKS if rank not in kept], **changes)
+
+
+def endless(kept: str, **changes) -> Rules:
+    """Cards of these ranks only, drawn with replacement."""
+    return few_ranks(kept, **changes).replace(decks="infinite")
 
 
 DECKS = {
@@ -91,6 +106,13 @@ DECKS = {
     "deck-no-peek": few_ranks("68QK", hole_card="none", dealer_hits_soft_17=True),
     "deck-no-aces": few_ranks("568T", surrender="early"),
     "deck-no-tens": few_ranks("A789", hole_card="exposed", hit_split_aces=True),
+    "infinite": endless("A69K", surrender="late"),
+    "infinite-h17": endless("A56K", dealer_hits_soft_17=True, hit_split_aces=True, double_split_aces=True),
+    "infinite-three": endless("A79K", max_hands=3, resplit_aces=True),
+    "infinite-no-peek": endless("68QK", hole_card="none", dealer_blackjack_takes="original-per-hand", max_hands=3),
+    "infinite-exposed": endless("A78K", hole_card="exposed", dealer_wins_ties=True, split_blackjack=True),
+    "infinite-by-rank": endless("A8QK", split_by="rank", max_hands=3),
+    "infinite-charlie": endless("257K", charlie=5, charlie_pays=2, player_21="wins", hole_card="none"),
 }
 CASES = [
     *(Case(name, bf.full_shoe(setting), setting) for name, setting in DECKS.items()),
@@ -165,6 +187,23 @@ CASES = [
     Case("charlie-beats-blackjack-split", {"A": 3, "2": 5, "4": 4, "T": 12}, rules(
         charlie=5, charlie_pays=2, charlie_beats_blackjack=True, hole_card="none", player_21="wins",
         dealer_blackjack_takes="original", hit_split_aces=True)),
+    Case("three-cards-doubled", LOW, rules(max_hands=1, double_cards=3, surrender="late")),
+    Case("three-cards-doubled-split", FOURS, rules(double_cards=3, hole_card="none")),
+    Case("any-cards-doubled", FOURS, rules(double_cards="any", double_on="hard 9-11, soft 13-19")),
+    Case("any-cards-doubled-three-hands", THREES, rules(
+        max_hands=3, double_cards="any", hole_card="none", dealer_blackjack_takes="original-per-hand")),
+    Case("any-cards-doubled-original", FOURS, rules(
+        double_cards="any", hole_card="none", dealer_blackjack_takes="original", dealer_22="push")),
+    Case("any-cards-doubled-not-after-split", THREES, rules(double_cards="any", double_after_split=False)),
+    Case("any-cards-doubled-aces", {"A": 4, "3": 4, "7": 4, "T": 7}, rules(
+        double_cards="any", hit_split_aces=True, double_split_aces=True)),
+    Case("any-cards-doubled-aces-not-hit", {"A": 4, "3": 4, "7": 4, "T": 8}, rules(
+        double_cards="any", double_split_aces=True, resplit_aces=True)),
+    Case("any-cards-doubled-exposed", THREES, rules(double_cards="any", hole_card="exposed", dealer_wins_ties="17,20")),
+    Case("any-cards-doubled-charlie", {"A": 4, "2": 6, "5": 4, "T": 9}, rules(
+        max_hands=1, double_cards="any", charlie=5, charlie_pays=2, player_21="wins", hole_card="none")),
+    Case("any-cards-doubled-by-rank", {"3": 4, "5": 4, "T": 4, "K": 6}, rules(
+        double_cards="any", split_by="rank", max_hands=3)),
     Case("soft-as-hard", HIGH, rules(double_on="9-11", double_soft_as_hard=True, max_hands=1)),
 ]  # fmt: skip
 
@@ -180,7 +219,7 @@ def engine_shoe(counts: dict[str, int]) -> Shoe:
 @pytest.mark.parametrize("split_class", ["cdz", "cdp1"])
 @pytest.mark.parametrize("case", params(CASES))
 def test_round(case: Case, split_class: str) -> None:
-    result = analyze(case.rules, shoe=engine_shoe(case.shoe), split_class=split_class)
+    result = analyze(case.rules, shoe=case.cards, split_class=split_class)
     assert not result.shoe_can_run_out
     exact = exact_round(result)
     play = EnginePlay(result)
@@ -206,7 +245,7 @@ def test_the_shoe_of_rules(ranks: str) -> None:
 
 @given(
     any_rules(
-        decks=1,
+        decks=st.sampled_from([1, "infinite"]),
         max_hands=st.integers(1, 3),
         removed_ranks=st.sampled_from([setting.removed_ranks for setting in DECKS.values()]),
     ),
@@ -223,7 +262,7 @@ def test_any_rules_with_a_deck_of_few_ranks(setting: Rules, split_class: str) ->
 
 @pytest.mark.parametrize("case", params([case for case in CASES if case.rules.split_by == "value"]))
 def test_every_action_of_every_first_hand(case: Case) -> None:
-    shoe = engine_shoe(case.shoe)
+    shoe = case.cards
     result = analyze(case.rules, shoe=shoe, split_class="cdp1")
     for start in result.by_start:
         analysis = result.analysis(start.start)
@@ -320,6 +359,7 @@ def test_dealer_from_more_cards_and_from_totals(counts: dict[str, int], dealer_2
             Case("charlie", {"A": 3, "2": 4, "3": 3, "T": 2}, rules(max_hands=1, charlie=5)),
             Case("22-pushes", {"A": 2, "6": 3, "8": 2, "T": 3}, rules(max_hands=1, dealer_22="push")),
             Case("21-wins", {"A": 2, "4": 3, "7": 2, "T": 3}, rules(max_hands=1, player_21="wins", hole_card="none")),
+            Case("doubled-later", {"A": 2, "2": 3, "4": 3, "T": 2}, rules(max_hands=1, double_cards="any")),
             Case(
                 "charlie-pays",
                 {"A": 3, "2": 4, "3": 3, "T": 2},
@@ -335,14 +375,22 @@ def test_best_play_without_splits_even_where_the_shoe_runs_out(case: Case) -> No
     assert result.ev == pytest.approx(float(bf.round_ev(case.shoe, case.rules, best)), abs=1e-13)
 
 
-@pytest.mark.parametrize(
-    "name", ["peek", "late-surrender", "no-peek-all", "exposed", "three-hands", "aces-drawn", "22-pushes"]
-)
-def test_best_play_of_class_cdz(name: str) -> None:
-    """The zero-memory play found by brute force: best before a split, the same play after it."""
+BEST = ["peek", "late-surrender", "no-peek-all", "exposed", "three-hands", "aces-drawn", "22-pushes"]
+BEST += [
+    "three-cards-doubled-split",
+    "any-cards-doubled",
+    "any-cards-doubled-not-after-split",
+    "any-cards-doubled-aces",
+]
+
+
+@pytest.mark.parametrize(("split_class", "best_of"), [("cdz", bf.optimal_zero_memory), ("cdp1", bf.OneMoreGone)])
+@pytest.mark.parametrize("name", BEST)
+def test_best_play_of_a_class(name: str, split_class: str, best_of) -> None:
+    """The best play before a split, and the same or that for one more pair card gone after it, by brute force."""
     case = next(case for case in CASES if case.name == name)
-    result = analyze(case.rules, shoe=engine_shoe(case.shoe), split_class="cdz")
-    best = bf.optimal_zero_memory(case.shoe, case.rules)
+    result = analyze(case.rules, shoe=engine_shoe(case.shoe), split_class=split_class)
+    best = best_of(case.shoe, case.rules)
     assert bf.round_ev(case.shoe, case.rules, best) == exact_round(result).ev
 
 

@@ -26,6 +26,10 @@ def rules_of(**changes: Any) -> SimpleNamespace:
         "tie_loses": lambda total: False,
         "dealer_22": "bust",
         "may_double": lambda total, soft: True,
+        "double_cards": 2,
+        "double_multiples": (2,),
+        "redoubles": 0,
+        "double_rescue": False,
         "double_after_split": True,
         "double_split_aces": False,
         "max_hands": 2,
@@ -34,6 +38,7 @@ def rules_of(**changes: Any) -> SimpleNamespace:
         "hit_split_aces": False,
         "split_blackjack": False,
         "surrender": "none",
+        "surrender_cards": 2,
         "surrender_returns": HALF,
         "player_21": "compare",
         "charlie": None,
@@ -62,10 +67,13 @@ class Whim:
         return self.pick((*legal, "split", "split", "split") if is_pair else legal, hand, dealer, is_pair)
 
     def later(self, hand: bf.Cards, dealer: bf.Cards) -> bf.Action:
-        return self.pick(("stand", "hit"), hand, dealer)
+        return self.pick(bf.legal_first(self.rules, hand, False, dealer[0]), hand, dealer)
 
     def after_split(self, hand: bf.Cards, dealer: bf.Cards, pair_value: int) -> bf.Action:
-        return self.pick(bf.legal_after_split(self.rules, hand, pair_value), hand, dealer, pair_value)
+        return self.pick(bf.legal_after_split(self.rules, hand, pair_value, dealer[0]), hand, dealer, pair_value)
+
+    def doubled(self, hand: bf.Cards, dealer: bf.Cards, doublings: int, pair_value: int | None) -> bf.Action:
+        return self.pick(bf.legal_doubled(self.rules, hand, doublings, dealer[0]), hand, dealer, doublings, pair_value)
 
 
 class Always:
@@ -82,6 +90,20 @@ class Always:
 
     def after_split(self, hand: bf.Cards, dealer: bf.Cards, pair_value: int) -> bf.Action:
         return self.then
+
+    def doubled(self, hand: bf.Cards, dealer: bf.Cards, doublings: int, pair_value: int | None) -> bf.Action:
+        return self.then
+
+
+class Only(Always):
+    """Doubles; then an action with one total, and stands on all others."""
+
+    def __init__(self, total: int, action: bf.Action) -> None:
+        super().__init__("double")
+        self.total, self.on_total = total, action
+
+    def doubled(self, hand: bf.Cards, dealer: bf.Cards, doublings: int, pair_value: int | None) -> bf.Action:
+        return self.on_total if bf.total_of(hand)[0] == self.total else "stand"
 
 
 STAND = Always("stand")
@@ -173,9 +195,13 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
                 return Fraction(-1), 1
         return rules.surrender_returns - 1, 1
 
-    # The player's hands: [cards, bet, finished], those still to be played in a list from left to right.
+    # The player's hands as they end, from left to right; those given up, with what a rescue loses.
     bets: list[int] = []
     ended: list[list[str]] = []
+    given_up: dict[int, int | None] = {}
+    split = choice == "split" and bool(shoe)
+    offered = early or upcard in named(said or rules.surrender, "late")
+    surrenders_any = offered and rules.surrender_cards == "any"
 
     def is_over(cards: list[str]) -> bool:
         total, soft = count(cards)
@@ -185,18 +211,30 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
             return False
         return total >= 21
 
+    def ask_doubled(cards: list[str], times: int) -> str:
+        """What is done with a hand after so many doublings, where anything may be done with it."""
+        redoubled = times <= rules.redoubles
+        if count(cards)[0] == 21 or not (redoubled or rules.double_rescue or surrenders_any):
+            return "stand"
+        return play.doubled(indexes(cards), shown, times, PIPS[hand[0]] - 1 if split else None)
+
     def play_hand(cards: list[str], choice: str, ask: Any) -> None:
-        bet = 1
-        while choice != "stand" and shoe:
-            cards.append(shoe.pop(0))
-            if choice == "double":
-                bet = 2
+        raised = [1]  # the hand's wagers, from the first to the last
+        while choice == "surrender" or (choice != "stand" and shoe):
+            if choice == "surrender":
+                rescued = len(raised) > 1 and rules.double_rescue
+                if rescued and surrenders_any:
+                    rescued = raised[-2] <= raised[-1] * (1 - rules.surrender_returns)
+                given_up[len(ended)] = raised[-2] if rescued else None
                 break
-            choice = "stand" if is_over(cards) else ask(cards)
-        bets.append(bet)
+            if choice == "double":
+                raised.append(raised[-1] * (2 if len(raised) > 1 else max(rules.double_multiples)))
+            cards.append(shoe.pop(0))
+            choice = "stand" if is_over(cards) else ask_doubled(cards, len(raised) - 1) if raised[1:] else ask(cards)
+        bets.append(raised[-1])
         ended.append(cards)
 
-    if choice == "split" and shoe:
+    if split:
         first_card = hand[0]
         ace = first_card == "A"
 
@@ -205,8 +243,9 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
             if rules.split_blackjack and is_blackjack(cards):
                 return "stand"
             may_double = rules.double_split_aces if ace else rules.double_after_split
-            may_double = may_double and len(cards) == 2 and total < 21 and rules.may_double(total, soft)
-            if ace and not rules.hit_split_aces and not may_double:
+            may_double = may_double and (rules.double_cards == "any" or len(cards) <= rules.double_cards)
+            may_double = may_double and total < 21 and rules.may_double(total, soft)
+            if ace and not (rules.hit_split_aces or may_double or surrenders_any):
                 return "stand"
             return play.after_split(indexes(cards), shown, PIPS[first_card] - 1)
 
@@ -231,7 +270,7 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
                 second_card(i)
                 i += 1
             cards = waiting.pop(0)
-            play_hand(cards, "stand" if is_over(cards) or not shoe else ask_split(cards), ask_split)
+            play_hand(cards, "stand" if is_over(cards) or len(cards) == 1 else ask_split(cards), ask_split)
     else:
         play_hand(hand, choice, lambda cards: play.later(indexes(cards), shown))
 
@@ -253,8 +292,19 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
     original = is_blackjack(dealer) and rules.dealer_blackjack_takes == "original"
     if original:
         net = Fraction(-1)
-    for cards, bet in zip(ended, bets, strict=True):
+    for i, (cards, bet) in enumerate(zip(ended, bets, strict=True)):
         own, _ = count(cards)
+        if i in given_up:
+            surrendered = given_up[i] is None
+            lost = bet * (1 - rules.surrender_returns) if surrendered else Fraction(given_up[i] or 0)
+            if surrendered and early:
+                net -= lost - (original and len(ended) == 1)
+            elif not is_blackjack(dealer):
+                net -= lost
+            elif not original:
+                at_stake = bet if surrendered else lost
+                net -= 1 if rules.dealer_blackjack_takes == "original-per-hand" else at_stake
+            continue
         natural = is_blackjack(cards) and rules.split_blackjack
         charlie = rules.charlie and len(cards) >= rules.charlie and own <= 21
         wins = own == 21 and rules.player_21 == "wins" and not natural
@@ -356,6 +406,60 @@ SHOES: dict[str, tuple[dict[str, int], dict[str, Any]]] = {
     "22 pushes, charlie": (
         {"A": 2, "2": 3, "6": 2, "T": 3},
         {"dealer_22": "push", "charlie": 5, "dealer_hits_soft_17": True},
+    ),
+    "three cards doubled": (SMALL, {"double_cards": 3, "max_hands": 3}),
+    "any cards doubled, to twice or three times": (
+        {"A": 2, "2": 4, "T": 3},
+        {"double_cards": "any", "double_multiples": (2, 3), "hit_split_aces": True, "double_split_aces": True},
+    ),
+    "any cards doubled, charlie": (SMALL, {"double_cards": "any", "charlie": 5, "player_21": "wins"}),
+    "redoubled": ({"2": 4, "3": 3, "A": 1, "T": 1}, {"redoubles": 2, "double_multiples": (3,)}),
+    "redoubled, charlie, no hole card": (
+        {"A": 2, "2": 4, "T": 3},
+        {"redoubles": 1, "charlie": 5, "hole_card": "none", "dealer_blackjack_takes": "original-per-hand"},
+    ),
+    "rescued, no hole card": (ACES, {"double_rescue": True, "hole_card": "none"}),
+    "rescued, redoubled, original": (
+        {"A": 2, "2": 4, "T": 3},
+        {"double_rescue": True, "redoubles": 1, "hole_card": "none", "dealer_blackjack_takes": "original"},
+    ),
+    "rescued, redoubled, per hand": (
+        {"A": 2, "2": 4, "T": 3},
+        {"double_rescue": True, "redoubles": 1, "hole_card": "none", "dealer_blackjack_takes": "original-per-hand"},
+    ),
+    "any hand surrendered": (MIXED, {"surrender": "late", "surrender_cards": "any", "redoubles": 1}),
+    "any hand surrendered early, no hole card": (
+        ACES,
+        {"surrender": "early 5-T", "surrender_cards": "any", "hole_card": "none", "surrender_returns": Fraction(1, 3)},
+    ),
+    "any hand surrendered late, no hole card": (
+        ACES,
+        {"surrender": "late", "surrender_cards": "any", "hole_card": "none"},
+    ),
+    "any hand surrendered late, original": (
+        ACES,
+        {"surrender": "late", "surrender_cards": "any", "hole_card": "none", "dealer_blackjack_takes": "original"},
+    ),
+    "any unsplit hand surrendered early, original": (
+        ACES,
+        {
+            "surrender": "early",
+            "surrender_cards": "any",
+            "hole_card": "none",
+            "dealer_blackjack_takes": "original",
+            "max_hands": 1,
+        },
+    ),
+    "rescued, or surrendered for more": (
+        {"A": 2, "2": 3, "5": 2, "T": 3},
+        {
+            "double_rescue": True,
+            "redoubles": 1,
+            "double_multiples": (4,),
+            "surrender": "late 2,T",
+            "surrender_cards": "any",
+            "hole_card": "none",
+        },
     ),
     "by rank": (TENS, {"split_by": "rank", "max_hands": 3}),
     "tens by value": (TENS, {"max_hands": 3}),
@@ -541,6 +645,58 @@ def test_surrender_and_the_peek_in_a_round() -> None:
     assert bf.round_distribution(shoe, rules, Always("surrender"), dealer_start="TA")[Fraction(-1)] == Fraction(1, 3)
 
 
+def test_doubled_hands_by_hand() -> None:
+    # 4,5 against an exposed T,7; a 2 and two tens are left. Doubled three times, it is 11 (1/3), which becomes 21 with
+    # one more card, or 19.
+    shoe = {"2": 1, "4": 1, "5": 1, "7": 1, "T": 3}
+    exposed = {"hole_card": "exposed", "double_multiples": (2, 3)}
+    evs = {}
+    for then in ("stand", "double", "surrender"):
+        changes = {"redoubles": 1, "double_rescue": True} if then != "stand" else {}
+        play = Only(11, then)
+        evs[then] = bf.hand_worth(shoe, rules_of(**exposed, **changes), play, "45", "T7", "double")
+    assert evs["stand"] == (Fraction(-3 + 3 + 3, 3), 3)
+    assert evs["double"] == (Fraction(6 + 3 + 3, 3), 4)
+    assert evs["surrender"] == (Fraction(-1 + 3 + 3, 3), 3)  # the rescue loses one of the three, all of them wagered
+
+
+def test_what_a_doubled_hand_loses_that_is_given_up() -> None:
+    # T,6 doubled becomes 17, and only aces are left: the dealer's T becomes a blackjack, or an exposed 8 a hard 19.
+    def evs(**changes: Any) -> list[Fraction]:
+        found = []
+        for takes in ("all", "original", "original-per-hand"):
+            rules = rules_of(hole_card="none", dealer_blackjack_takes=takes, **changes)
+            play = Always("double", "surrender")
+            found.append(bf.hand_ev({"6": 1, "T": 2, "A": 2}, rules, play, "T6", "T", "double"))
+        rules = rules_of(hole_card="exposed", **changes)
+        return [*found, bf.hand_ev({"6": 1, "T": 2, "A": 2, "8": 1}, rules, play, "T6", "T8", "double")]
+
+    rescue: dict[str, Any] = {"double_rescue": True}
+    late: dict[str, Any] = {"surrender": "late", "surrender_cards": "any"}
+    assert evs(**rescue) == [-1, -1, -1, -1]
+    assert evs(**rescue, double_multiples=(3,)) == [-1, -1, -1, -1]
+    assert evs(**late) == [-2, -1, -1, -1]
+    assert evs(**late, surrender_returns=Fraction(3, 4)) == [-2, -1, -1, -HALF]
+    assert evs(**late | {"surrender": "early T"})[:3] == [-1, -1, -1]
+    # Both: the rescue, unless a surrender loses less.
+    assert evs(**late, **rescue) == [-1, -1, -1, -1]
+    assert evs(**late, **rescue, double_multiples=(3,)) == [-1, -1, -1, -1]
+    assert evs(**late, **rescue, surrender_returns=Fraction(3, 4)) == [-2, -1, -1, -HALF]
+
+
+def test_any_hand_surrendered_by_hand() -> None:
+    # 8,8 split against a T that becomes a blackjack; both hands are given up with two cards, or after a third one.
+    shoe = {"8": 2, "T": 1, "A": 5}
+    found = []
+    for surrender in ("late", "early"):
+        for takes in ("all", "original", "original-per-hand") if surrender == "late" else ("all", "original-per-hand"):
+            rules = rules_of(hole_card="none", dealer_blackjack_takes=takes, surrender=surrender, surrender_cards="any")
+            found.append(bf.hand_ev(shoe, rules, Always("split", "surrender"), "88", "T", "split"))
+    assert found == [-2, -1, -2, -1, -1]
+    hit = rules_of(hole_card="exposed", surrender="late", surrender_cards="any")
+    assert bf.hand_ev({"2": 3, "3": 1, "T": 2}, hit, Always("hit", "surrender"), "23", "TT", "hit") == -HALF
+
+
 def test_charlie_by_hand() -> None:
     # 2,2,2,2 against a T, a ten and an ace left. Hit: with the ten he has 18 in five cards, with the ace 19; the dealer
     # gets the other one, which makes a blackjack in the first case and 20 in the second.
@@ -690,13 +846,17 @@ class Deviation:
     def after_split(self, hand: bf.Cards, dealer: bf.Cards, pair_value: int) -> bf.Action:
         return self.play.after_split(hand, dealer, pair_value)
 
+    def doubled(self, hand: bf.Cards, dealer: bf.Cards, doublings: int, pair_value: int | None) -> bf.Action:
+        known = self.question == (hand, dealer, doublings)
+        return self.answer if known else self.play.doubled(hand, dealer, doublings, pair_value)
+
 
 class Recorder:
     """A play that remembers what it was asked."""
 
     def __init__(self, play: bf.Play) -> None:
         self.play = play
-        self.questions: dict[tuple[bf.Cards, bf.Cards], bf.Action] = {}
+        self.questions: dict[tuple[Any, ...], bf.Action] = {}
 
     def first(self, hand: bf.Cards, dealer: bf.Cards, is_pair: bool) -> bf.Action:
         return self.questions.setdefault((hand, dealer), self.play.first(hand, dealer, is_pair))
@@ -706,6 +866,10 @@ class Recorder:
 
     def after_split(self, hand: bf.Cards, dealer: bf.Cards, pair_value: int) -> bf.Action:
         raise AssertionError("nothing was split")
+
+    def doubled(self, hand: bf.Cards, dealer: bf.Cards, doublings: int, pair_value: int | None) -> bf.Action:
+        answer = self.play.doubled(hand, dealer, doublings, pair_value)
+        return self.questions.setdefault((hand, dealer, doublings), answer)
 
 
 BEST: dict[str, dict[str, Any]] = {
@@ -721,6 +885,9 @@ BEST: dict[str, dict[str, Any]] = {
     "a charlie that beats a blackjack": {"charlie": 5, "charlie_beats_blackjack": True, "hole_card": "none"},
     "21 wins": {"player_21": "wins"},
     "22 pushes": {"dealer_22": "push"},
+    "any cards doubled": {"double_cards": "any"},
+    "redoubled and rescued": {"redoubles": 1, "double_rescue": True, "hole_card": "none"},
+    "any hand surrendered": {"surrender": "early 2-T", "surrender_cards": "any", "redoubles": 1, "hole_card": "none"},
     "peek under tens": {"peeks_under": lambda upcard: upcard == "T", "surrender": "late"},
 }
 
@@ -737,30 +904,48 @@ def test_no_single_change_improves_the_best_play(shoe: dict[str, int], name: str
     best = Recorder(bf.optimal_unsplit(shoe, rules))
     ev = bf.round_ev(shoe, rules, best)
     assert len(set(best.questions.values())) > 1
-    for (hand, dealer), answer in list(best.questions.items()):
-        legal: tuple[bf.Action, ...] = ("stand", "hit")
-        if len(hand) == 2:
-            legal = bf.legal_first(rules, hand, is_pair=False, upcard=dealer[0])
+    for question, answer in list(best.questions.items()):
+        hand, dealer, *doublings = question
+        legal = bf.legal_first(rules, hand, is_pair=False, upcard=dealer[0])
+        if doublings:
+            legal = bf.legal_doubled(rules, hand, *doublings, upcard=dealer[0])
         for other in legal:
             if other != answer:
-                assert bf.round_ev(shoe, rules, Deviation(best.play, (hand, dealer), other)) <= ev
+                assert bf.round_ev(shoe, rules, Deviation(best.play, question, other)) <= ev
     for seed in range(5):
         assert bf.round_ev(shoe, rules, Whim(rules, seed)) <= ev
 
 
 def test_the_expectations_of_the_best_play_are_those_of_the_hands_it_plays() -> None:
     shoe = {"A": 3, "2": 2, "6": 3, "T": 4}
-    for changes in ({}, {"hole_card": "none"}, {"charlie": 5}, {"surrender": "early"}):
+    later: dict[str, Any] = {"double_cards": 3, "redoubles": 1, "double_rescue": True, "double_multiples": (3,)}
+    for changes in ({}, {"hole_card": "none"}, {"charlie": 5}, {"surrender": "early"}, later):
         rules = rules_of(max_hands=1, **changes)
         best = bf.optimal_unsplit(shoe, rules)
         for hand in ((1, 5), (5, 9), (0, 5), (9, 9), (0, 1, 1), (1, 5, 5)):
             for dealer in ((0,), (5,), (9,)):
-                legal: tuple[bf.Action, ...] = ("stand", "hit")
-                if len(hand) == 2:
-                    legal = bf.legal_first(rules, hand, is_pair=False, upcard=dealer[0])
+                legal = bf.legal_first(rules, hand, is_pair=False, upcard=dealer[0])
                 for action, ev in best.evs(hand, dealer).items():
                     if action in legal:
                         assert bf.hand_ev(shoe, rules, best, hand, dealer, action) == ev
+
+
+@pytest.mark.parametrize("changes", [
+    {}, {"double_rescue": True}, {"double_cards": "any", "redoubles": 1}, {"hole_card": "none", "double_rescue": True},
+    {"surrender": "late", "surrender_cards": "any"},
+])  # fmt: skip
+def test_doubling_to_less_than_the_most_never_gains(changes: dict[str, Any]) -> None:
+    shoe = {"A": 3, "3": 3, "6": 3, "T": 5}
+    most = bf.optimal_unsplit(shoe, rules_of(max_hands=1, double_multiples=(2, 3, 4), **changes))
+    doubled = 0
+    for multiple in (2, 3):
+        less = bf.optimal_unsplit(shoe, rules_of(max_hands=1, double_multiples=(multiple,), **changes))
+        for hand in ((0, 2), (0, 5), (2, 2), (2, 5), (5, 5), (2, 9), (5, 9)):
+            for dealer in ((0,), (2,), (5,), (9,)):
+                evs = most.evs(hand, dealer)
+                assert less.evs(hand, dealer)["double"] <= max(evs["double"], evs["hit"], evs["stand"])
+                doubled += evs["double"] == max(evs.values())
+    assert doubled
 
 
 def test_a_published_split() -> None:
@@ -814,6 +999,12 @@ def test_actions_after_a_split() -> None:
         ("83", {}, "stand hit double"),
         ("83", eleven, "stand hit double"),
         ("82", eleven, "stand hit"),
+        ("822", {"double_cards": 3}, "stand hit double"),
+        ("8222", {"double_cards": 3}, "stand hit"),
+        ("8222", {"double_cards": "any"}, "stand hit double"),
+        ("822", {"surrender": "late T", "surrender_cards": "any"}, "stand hit surrender"),
+        ("822", {"surrender": "late 9", "surrender_cards": "any"}, "stand hit"),
+        ("A8", {"surrender": "early", "surrender_cards": "any"}, "stand surrender"),
         ("83", {"double_after_split": False} | hit | double, "stand hit"),
         ("822", {}, "stand hit"),
         ("A8", {}, "stand"),
@@ -828,7 +1019,7 @@ def test_actions_after_a_split() -> None:
         ("AT", hit | double | {"charlie": 5}, "stand hit"),
     ):
         pair_value = bf.card_of(hand[0])
-        assert bf.legal_after_split(rules_of(**changes), numbers(hand), pair_value) == tuple(legal.split())
+        assert bf.legal_after_split(rules_of(**changes), numbers(hand), pair_value, 9) == tuple(legal.split())
 
 
 # --- what is refused ----------------------------------------------------------------------------------------------

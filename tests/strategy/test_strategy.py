@@ -106,7 +106,7 @@ class Reader:
         return self.read(code, code, hand, ("stand", "hit"), self.rules.double_after_split)
 
     def after_split(self, hand, dealer, pair_value):
-        legal = bf.legal_after_split(self.rules, hand, pair_value)
+        legal = bf.legal_after_split(self.rules, hand, pair_value, dealer[0])
         total_code = self.total_code(hand, dealer)
         code = self.exception(hand, dealer) or total_code
         if len(hand) == 2 and hand[0] == hand[1] and self.exception(hand, dealer) is None:

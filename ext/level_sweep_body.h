@@ -1,0 +1,171 @@
+/* The sweep where a doubled hand has something left to decide, nets otherwise than before, or has a wager of more than
+ * two units, and where hands may be given up: included by hand_sweep_body.h.
+ *
+ * A hand that was doubled so many times is at that level; what is told of it stands `size` places after what is told of
+ * the hand at the level before. Levels of a hand come from the last to the first, so that a double, too, leads to what
+ * is known already.
+ */
+
+/* Return the average, over the next card, of what is in a row where that card does not bust, else of 0. */
+static inline VEC DRAW_NAME(const sweep_t *s, const NUM *left, const uint8_t *counts, const int32_t *next, VEC inverse,
+                            VEC zero, const NUM *row, const field_t *field)
+{
+    VEC sum = zero;
+    (void)field;
+    for (int r = 0; r < RANKS && next[r] >= 0; ++r)
+        sum = ADD(sum, MUL(AT(left, r * s->n_gone + counts[r] + (r == s->pair ? s->extra : 0)), AT(row, next[r])));
+    return MUL(sum, inverse);
+}
+
+static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM *inverse, const NUM *dealer,
+                        const NUM *pays, const NUM *blackjack, const NUM *given, const NUM *wagers, NUM unit,
+                        const field_t *field, uint8_t *play, NUM *const *rows)
+{
+    typedef union {
+        VEC all;
+        NUM each[WIDTH];
+    } numbers_t;
+    typedef union {
+        MASK all;
+        int64_t each[WIDTH];
+    } masks_t;
+    numbers_t units, peeked, hidden_0, hidden_1;
+    masks_t bj_from[RANKS + 1], offered[MOST_LEVELS], hits, doubles, gives;
+    VEC one, zero;
+    NUM beyond[MOST_LEVELS]; /* the units of a level beyond the first */
+    const NUM lost = pays[s->bust * (1 + s->n_outcomes)];
+    const VEC caught_1 = AT(blackjack, 2 * s->bust);
+    const VEC caught_more = SUB(AT(blackjack, 2 * s->bust + 1), caught_1);
+    (void)field;
+    for (int l = 0; l < WIDTH; ++l) {
+        units.each[l] = unit;
+        hidden_0.each[l] = hidden_1.each[l] = 0;
+        peeked.each[l] = s->peeks[first + l] ? unit : 0;
+        for (int r = 0; r <= RANKS; ++r)
+            bj_from[r].each[l] = s->bj_rank[first + l] >= r ? -1 : 0;
+        for (int level = 0; level < s->levels; ++level)
+            offered[level].each[l] = s->offered[level][first + l] ? -1 : 0;
+    }
+    one = units.all, zero = SUB(one, one);
+    for (int level = 0; level < s->levels; ++level)
+        beyond[level] = SUB(wagers[level], unit);
+    for (int i = 0; i < s->n_listed; ++i) {
+        const int h = s->listed[i], gone = s->cards[h] + s->extra;
+        const uint8_t *counts = s->counts + (int64_t)h * RANKS;
+        const int32_t *next = s->next + (int64_t)h * RANKS;
+        const NUM *odds = dealer + (int64_t)s->rows[h] * s->n_outcomes * STEP;
+        const int draws = s->shoe - gone > s->reserved;
+        VEC p_bj = zero, own = zero, others = zero, p_0 = zero, p_1 = zero;
+        int busting = 0;
+        while (busting < RANKS && next[busting] >= 0)
+            ++busting;
+        if (s->hidden) {
+            SWEEP_HIDDEN(s, first, left, counts, 0, hidden_0.each);
+            p_bj = MUL(hidden_0.all, AT(inverse, gone));
+        }
+        const VEC alive = SUB(one, p_bj), raised = SUB(one, MUL(peeked.all, p_bj));
+        if (draws) {
+            /* The cards that bust; one may be of the rank that makes a hidden blackjack. */
+            for (int r = busting; r < RANKS; ++r)
+                others = ADD(others, AT(left, r * s->n_gone + counts[r] + (r == s->pair ? s->extra : 0)));
+            if (s->hidden) {
+                SWEEP_HIDDEN(s, first, left, counts, 1, hidden_1.each);
+                own = SELECT(bj_from[busting].all, hidden_0.all, zero);
+                others = SUB(others, own);
+                p_0 = MUL(hidden_0.all, AT(inverse, gone + 1)), p_1 = MUL(hidden_1.all, AT(inverse, gone + 1));
+            }
+        }
+        for (int level = s->levels - 1; level >= 0; --level) {
+            const int64_t at = (int64_t)level * s->size, state = at + h, after = at + s->size;
+            const int kind = s->kinds[state], may = s->may[state];
+            const NUM *nets = pays + kind * (1 + s->n_outcomes);
+            VEC here = MUL(alive, nets[0]), drawn[2], more_hit = zero, more_double = zero;
+            for (int t = 0; t < s->n_terms[kind]; ++t) {
+                const int o = s->terms[kind][t];
+                here = ADD(here, MUL(AT(odds, o), nets[1 + o]));
+            }
+            const VEC joint = here, met_1 = AT(blackjack, 2 * kind), met_more = SUB(AT(blackjack, 2 * kind + 1), met_1);
+            here = MUL(joint, wagers[level]);
+            if (s->hidden)
+                here = ADD(here, MUL(ADD(met_1, MUL(met_more, beyond[level])), p_bj));
+            AT(rows[ROW_STAND], state) = AT(rows[ROW_HIT], state) = AT(rows[ROW_DOUBLE], state) = here;
+            AT(rows[ROW_GIVEN], state) = AT(rows[ROW_VALUE], state) = here;
+            AT(rows[ROW_MORE], state) = AT(rows[ROW_HIT_MORE], state) = AT(rows[ROW_DOUBLE_MORE], state) = zero;
+            if (!(may & (1 << ACTION_HIT | 1 << ACTION_DOUBLE | 1 << ACTION_SURRENDER))) {
+                for (int l = 0; l < WIDTH; ++l)
+                    play[state * STEP + l] = ACTION_STAND;
+                continue;
+            }
+            /* To hit stays at the level, to double leads to the next one. */
+            for (int doubling = 0; doubling < 2; ++doubling) {
+                const int to = level + doubling;
+                drawn[doubling] = here;
+                if (!(may >> (doubling ? ACTION_DOUBLE : ACTION_HIT) & 1))
+                    continue;
+                if (!draws) {
+                    drawn[doubling] = MUL(joint, wagers[to]);
+                    if (s->hidden)
+                        drawn[doubling] = ADD(drawn[doubling], MUL(ADD(met_1, MUL(met_more, beyond[to])), p_bj));
+                    continue;
+                }
+                const NUM *const of_next = rows[ROW_VALUE] + (doubling ? after : at) * STEP;
+                const NUM *const more_of_next = rows[ROW_MORE] + (doubling ? after : at) * STEP;
+                const NUM lost_here = MUL(lost, wagers[to]);
+                VEC bust = MUL(others, lost_here);
+                if (s->hidden) {
+                    const VEC caught = ADD(caught_1, MUL(caught_more, beyond[to]));
+                    bust = ADD(MUL(others, ADD(MUL(SUB(one, p_0), lost_here), MUL(caught, p_0))),
+                               MUL(own, ADD(MUL(SUB(one, p_1), lost_here), MUL(caught, p_1))));
+                }
+                drawn[doubling] = ADD(DRAW_NAME(s, left, counts, next, AT(inverse, gone), zero, of_next, field),
+                                      MUL(bust, AT(inverse, gone)));
+                *(doubling ? &more_double : &more_hit) =
+                    DRAW_NAME(s, left, counts, next, AT(inverse, gone), zero, more_of_next, field);
+            }
+            if (may >> ACTION_DOUBLE & 1)
+                more_double = ADD(more_double, MUL(raised, SUB(wagers[level + 1], wagers[level])));
+            const VEC back = ADD(MUL(alive, AT(given, 2 * level)), MUL(AT(given, 2 * level + 1), p_bj));
+            AT(rows[ROW_HIT], state) = drawn[0], AT(rows[ROW_DOUBLE], state) = drawn[1];
+            AT(rows[ROW_HIT_MORE], state) = more_hit, AT(rows[ROW_DOUBLE_MORE], state) = more_double;
+            if (may >> ACTION_SURRENDER & 1)
+                AT(rows[ROW_GIVEN], state) = SELECT(offered[level].all, back, here);
+            if (s->optimise) {
+                VEC best = here, value = here;
+                for (int l = 0; l < WIDTH; ++l)
+                    hits.each[l] = doubles.each[l] = gives.each[l] = 0;
+                if (may >> ACTION_HIT & 1) {
+                    hits.all = LARGER(drawn[0], best + TIED_WITHIN);
+                    best = SELECT(hits.all, drawn[0], best);
+                    value = SELECT(LARGER(drawn[0], value), drawn[0], value);
+                }
+                if (may >> ACTION_DOUBLE & 1) {
+                    doubles.all = LARGER(drawn[1], best + TIED_WITHIN);
+                    best = SELECT(doubles.all, drawn[1], best);
+                    value = SELECT(LARGER(drawn[1], value), drawn[1], value);
+                }
+                if (may >> ACTION_SURRENDER & 1) {
+                    gives.all = LARGER(back, best + TIED_WITHIN) & offered[level].all;
+                    value = SELECT(LARGER(back, value) & offered[level].all, back, value);
+                }
+                AT(rows[ROW_VALUE], state) = value;
+                for (int l = 0; l < WIDTH; ++l)
+                    play[state * STEP + l] = gives.each[l]     ? ACTION_SURRENDER
+                                             : doubles.each[l] ? ACTION_DOUBLE
+                                             : hits.each[l]    ? ACTION_HIT
+                                                               : ACTION_STAND;
+            } else {
+                for (int l = 0; l < WIDTH; ++l) {
+                    const uint8_t action = play[state * STEP + l];
+                    hits.each[l] = action == ACTION_HIT ? -1 : 0;
+                    doubles.each[l] = action == ACTION_DOUBLE ? -1 : 0;
+                    gives.each[l] = action == ACTION_SURRENDER ? -1 : 0;
+                }
+                AT(rows[ROW_VALUE], state) = SELECT(
+                    hits.all, drawn[0],
+                    SELECT(doubles.all, drawn[1], SELECT(gives.all, AT(rows[ROW_GIVEN], state), here)));
+            }
+            AT(rows[ROW_MORE], state) =
+                SELECT(gives.all, zero, SELECT(doubles.all, more_double, SELECT(hits.all, more_hit, zero)));
+        }
+    }
+}

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import numpy as np
-
 from odds.engine.actions import SURRENDER
 from odds.engine.coefficients import split_coefficients
 from odds.engine.dealer import Dealer, dealer_of, dealer_trie

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from odds.engine.legal import Legal
+
 # The plain codes. One of a total may have numbers: what stands before is for hands of up to so many cards (`D4s`), what
 # follows for others; without a word for these they hit, or stand after hitting.
 CODES = {
@@ -44,6 +46,8 @@ COLOURS = {
     "R": ("#fbf0a5", "#000000"),
 }
 NO_CELL = ("#ffffff", "#444444")
+# Of hands that were doubled, which are never hit.
+DOUBLED_CODES = {"S": "stand", "D": "double again, else stand", "R": "give a doubled hand up, else stand"}
 ONLY_PAIRS = ("P", "Ph", "Pd", "Rp")
 MOST_NUMBER = 9
 _WISH = re.compile(r"([shdr])([2-9]?)")
@@ -62,12 +66,40 @@ PAIR_ROWS = tuple(f"{rank},{rank}" for rank in RANKS)
 ROWS = {"hard": HARD_ROWS, "soft": SOFT_ROWS, "pairs": PAIR_ROWS}
 # The rows of totals by number; that of 21, which has no cell and stands, would be the next.
 TOTALS: tuple[Place, ...] = (*(("hard", row) for row in HARD_ROWS), *(("soft", row) for row in SOFT_ROWS))
+# Rows of hands that were doubled, which have three cards or more.
+DOUBLED_ROWS = tuple(f"{kind} {row}" for kind, row in TOTALS[2 : len(HARD_ROWS)] + TOTALS[len(HARD_ROWS) + 1 :])
 # The rows of pairs by the value of their cards.
 PAIRS: tuple[Place, ...] = tuple(("pairs", row) for row in PAIR_ROWS)
 
 
+def doublings(section: str) -> int:
+    """Return how often the hands of a section were doubled.
+
+    >>> doublings("hard"), doublings("doubled"), doublings("doubled 2")
+    (0, 1, 2)
+    """
+    found = re.fullmatch("doubled(?: ([2-9]))?", section)
+    return 0 if found is None else int(found[1] or 1)
+
+
+def doubled_section(times: int) -> str:
+    """Return the section of hands that were doubled so often."""
+    return "doubled" if times == 1 else f"doubled {times}"
+
+
+def rows_of(section: str) -> tuple[str, ...]:
+    """Return the rows of a section, none if there is none of this name."""
+    return ROWS.get(section, DOUBLED_ROWS if doublings(section) else ())
+
+
+def sections_of(legal: Legal) -> tuple[str, ...]:
+    """Return the sections of a chart: pairs where there are splits, doubled hands where they have a choice."""
+    choices = [times for times, may in enumerate(legal.doubled, 1) if (may >> DOUBLE & 1 | may >> SURRENDER & 1).any()]
+    return (*SECTIONS[: 3 if legal.splits else 2], *map(doubled_section, choices))
+
+
 def row_name(section: str, row: str) -> str:
-    """Return what a row is called outside of its section: `hard 16`, `8,8`."""
+    """Return what a row is called outside of its section: `hard 16`, `8,8`, `doubled soft 18`."""
     return row if section == "pairs" else f"{section} {row}"
 
 
@@ -102,7 +134,7 @@ def plain(code: str) -> str:
     ('S', 'D', 'Rds', 'H')
     """
     letters = re.sub("[0-9]", "", code.lower())
-    return code if code in ONLY_PAIRS else chain(re.sub("([sh]).+", r"\1", letters))
+    return code if code in (*ONLY_PAIRS, "R") else chain(re.sub("([sh]).+", r"\1", letters))
 
 
 @cache
@@ -163,12 +195,16 @@ def words_of(code: str) -> str:
     def cards(most: int) -> str:
         return "" if most == _ANY_NUMBER else " on two cards" if most == 2 else f" on up to {most} cards"
 
-    return CODES.get(code) or ", else ".join(f"{ACTIONS[wish]}{cards(most)}" for wish, most in _wishes(code))
+    return (
+        CODES.get(code)
+        or DOUBLED_CODES.get(code)
+        or ", else ".join(f"{ACTIONS[wish]}{cards(most)}" for wish, most in _wishes(code))
+    )
 
 
 def used(found: Iterable[str]) -> dict[str, str]:
     """Return codes and what they mean, in the order of `CODES`, each plain one before those with numbers."""
-    order = list(CODES)
+    order = [*CODES, "R"]
     return {code: words_of(code) for code in sorted(set(found), key=lambda code: (order.index(plain(code)), code))}
 
 

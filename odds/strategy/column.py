@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from odds._kernel import VALUE_ROW
-from odds.engine.actions import DOUBLE, HIT, NUMBER, SPLIT, SURRENDER
+from odds.engine.actions import DOUBLE, HIT, ROW, SPLIT, SURRENDER
 from odds.engine.dealer import remove_start, start_probability
 from odds.engine.hands import player_hands
 from odds.engine.player import sweep_hands
@@ -98,16 +98,16 @@ class StartValue:
 
     def value(self, play: ColumnPlay) -> float:
         """Return the EV of all rounds of this start, times the probability of the start."""
-        rows = self.rows(play.unsplit)
+        rows = self.rows(play.states())
         parts = [self.constant]
         for number, (hand, pair, weight) in enumerate(self.hands):
             action = play.first[hand, pair is not None]
             if action == "split" and pair is not None:
-                parts.append(weight * self.split(pair, play.after_split(pair)))
+                parts.append(weight * self.split(pair, play.states(pair)))
             elif action == "surrender":
                 parts.append(weight * float(self.surrenders[number]))
             else:
-                parts.append(weight * float(rows[NUMBER[action], hand]))
+                parts.append(weight * float(rows[ROW[action], hand]))
         return self.probability * fsum(parts)
 
 

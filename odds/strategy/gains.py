@@ -17,11 +17,22 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from odds._kernel import hit_margins, row_margins
-from odds.engine.actions import ACTIONS, DOUBLE, HIT, SPLIT, STAND, SURRENDER
+from odds.engine.actions import ACTIONS, DOUBLE, HIT, ROW, SPLIT, STAND, SURRENDER
 from odds.engine.hands import N_VALUES, player_hands
 from odds.strategy.chart import GAIN
-from odds.strategy.codes import CODES, PAIRS, TOTAL_OF, TOTALS, longer_actions, numbered, plain, resolve, total_rows
-from odds.strategy.play import by_hand
+from odds.strategy.codes import (
+    CODES,
+    PAIRS,
+    TOTAL_OF,
+    TOTALS,
+    doublings,
+    longer_actions,
+    numbered,
+    plain,
+    resolve,
+    total_rows,
+)
+from odds.strategy.play import by_hand, doubled_codes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,8 +54,15 @@ _NUMBER_OF_PAIR = {place: pair for pair, place in enumerate(PAIRS)}
 _ROW_OF_PAIR = tuple(_ROW_OF[TOTAL_OF[place]] for place in PAIRS)
 _PAIR_OF_ROW = {row: pair for pair, row in enumerate(_ROW_OF_PAIR)}
 _LATER = 1 << DOUBLE | 1 << SURRENDER
+_N = len(TOTALS)
 # Two cards: the hand, whether it counts as a pair before a split, the pair that was split.
 _Key = tuple[int, bool, int | None]
+
+
+def _kind(row: str) -> Place:
+    """Return the row of a total that a doubled hand of a row has."""
+    section, total = row.split()
+    return section, total
 
 
 @cache
@@ -74,7 +92,7 @@ class _Deal(NamedTuple):
         actions: of the same, by the number of the total's code.
         first: by pair, what it does by its code and its total's.
         after: by pair, what it does as a hand of its split.
-        may: what may be done with longer hands, by stages that differ in it, and hand.
+        may: what may be done with longer hands, and doubled ones: by stages that differ in it, and as `Legal.states`.
         stage_of: which of them hands of the split of a pair are, and by None hands before a split.
     """
 
@@ -112,11 +130,11 @@ def _deal(legal: Legal, surrenders: bool, exceptions: tuple[tuple[int, str], ...
     plain = sorted(by_total, key=lambda key: rows[key[0]])
     totals = rows[[hand for hand, _, _ in plain]]
     tables = [table.tolist() for table in by_pair.values()]
-    longer = np.where(player_hands().graph.cards > 2, offered, 0).astype(np.uint8)
+    longer = np.where(player_hands().graph.cards > 2, offered, 0)
+    doubled = longer | (1 << SURRENDER if legal.rescues else 0)
+    mask = np.concatenate([longer, *[doubled] * len(legal.doubled)]).astype(np.uint8)
     kinds, of_kind = np.unique(
-        np.stack([legal.before_split & longer, *(legal.after_split[pair] & longer for pair in legal.split_pairs)]),
-        axis=0,
-        return_inverse=True,
+        np.stack([legal.states(pair) & mask for pair in (None, *legal.split_pairs)]), axis=0, return_inverse=True
     )
     return _Deal(
         {key: number for number, key in enumerate([*plain, *by_pair])},
@@ -174,30 +192,42 @@ class _StartGains:
         self._flat = np.repeat(np.arange(len(cards)), np.diff(self._begin)) * n_hands + self._hands
         self._to_stand = np.zeros((len(cards), n_hands))
         self._margins = np.zeros_like(self._to_stand)
-        self._others = np.zeros((SURRENDER - HIT if (deal.may & _LATER).any() else 0, len(cards), n_hands))
-        self._coming = np.zeros(n_hands)
+        actions = SURRENDER - HIT if (deal.may & _LATER).any() else 0
+        self._others = np.zeros((actions, len(cards), deal.may.shape[1]))
+        self._coming = np.zeros(deal.may.shape[1])
         self._size = len(deal.number)
-        self._read()
+        self.read(np.zeros_like(deal.may))
 
-    def _read(self) -> None:
-        """Work out what does not depend on the play."""
-        stand_always = np.zeros(player_hands().graph.size, dtype=np.uint8)
-        stand, double = np.zeros(len(self._hands)), np.zeros(len(self._hands))
+    def read(self, plays: NDArray[np.uint8]) -> None:
+        """Work out what depends on the play of doubled hands only.
+
+        Args:
+            plays: of states, by stages that differ in what they may do.
+        """
+        n_hands = player_hands().graph.size
+        stand, double, surrender = (np.zeros(len(self._hands)) for _ in range(3))
+        levels = self._start.analysis.terms.legal.levels
         for stage, (pair, extra) in enumerate(zip(self._pairs.tolist(), self._extras.tolist(), strict=True)):
-            rows = self._start.rows(stand_always, pair, extra)
-            np.subtract(rows[HIT], rows[STAND], out=self._to_stand[stage])
+            play = plays[self._followed[stage]].copy()
+            play[:n_hands] = STAND
+            rows = self._start.rows(play, pair, extra)
+            np.subtract(rows[HIT, :n_hands], rows[STAND, :n_hands], out=self._to_stand[stage])
             if len(self._others):
                 np.subtract(rows[DOUBLE], rows[STAND], out=self._others[DOUBLE - DOUBLE, stage])
+            if len(self._others) and levels:
+                np.subtract(rows[ROW["surrender"]], rows[STAND], out=self._others[SURRENDER - DOUBLE, stage])
             here = slice(self._begin[stage], self._begin[stage + 1])
             stand[here] = rows[STAND, self._hands[here]]
             double[here] = rows[DOUBLE, self._hands[here]]
+            if levels:
+                surrender[here] = rows[ROW["surrender"], self._hands[here]] - stand[here]
         self.stand = self._by_number(stand)
         self.values = np.zeros((self._size, len(ACTIONS)))
         self.values[:, DOUBLE] = self._by_number(double - stand)
         if self._start.analysis.surrender != "none":
-            surrenders, before = np.zeros(len(self._hands)), self._begin[1]
-            surrenders[:before] = self._start.surrenders - stand[:before]
-            self.values[:, SURRENDER] = self._by_number(surrenders)
+            before = self._begin[1]
+            surrender[:before] = self._start.surrenders - stand[:before]
+            self.values[:, SURRENDER] = self._by_number(surrender)
 
     def _by_number(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.bincount(self._numbers, self._weights * values, self._size).astype(np.float64, copy=False)
@@ -223,7 +253,7 @@ class _StartGains:
         self,
         plays: NDArray[np.uint8],
         splits: Sequence[int | None],
-        hit: NDArray[np.bool_],
+        acting: NDArray[np.intp],
         parts: NDArray[np.int32],
         out: NDArray[np.float64],
     ) -> None:
@@ -232,12 +262,13 @@ class _StartGains:
         Args:
             plays: of them, as `hits` had it.
             splits: see `hits`.
-            hit: by number, whether two cards are hit.
-            parts: by play and hand.
+            acting: by number, the action of two cards.
+            parts: by play and state.
             out: by action and part.
         """
         followed = (self._may, self._followed, plays, self._others)
-        begun = (self._begin, self._hands, self._weights * hit[self._numbers])
+        hit, doubled = (self._weights * (acting[self._numbers] == action) for action in (HIT, DOUBLE))
+        begun = (self._begin, self._hands, hit, doubled)
         row_margins(*self._hands_of(splits), *followed, self._margins, *begun, parts, self._coming, out)
 
 
@@ -263,7 +294,8 @@ class Gains:
         self._starts = [_StartGains(start, self._deal) for start in column.starts]
         n, n_plain = len(self._deal.number), len(self._deal.totals)
         self._n_plain, self._by_plain = n_plain, np.arange(n_plain)
-        self._values = sum((start.values for start in self._starts), np.zeros((n, len(ACTIONS))))
+        self._n = n
+        self._read()
         # What a split is worth more than standing on the pair, where all hands of it stand.
         self._split_stand = np.zeros(N_VALUES)
         if self._splits:
@@ -271,23 +303,33 @@ class Gains:
             first, after = stand[n_plain : n_plain + N_VALUES], stand[n_plain + N_VALUES :]
             self._split_stand = self._by_split(stand[:n_plain]) + after - first
         self._special = special
+        self._size = player_hands().graph.size
+        self._levels = self._deal.may.shape[1] // self._size
         self._find_parts(column.by_cards if numbered is None else numbered)
-        self._plays = np.zeros(0, dtype=np.uint8)
+        self._plays = np.zeros_like(self._deal.may)
         self._known: set[int | None] = set()
         self._plain_in_parts = np.stack([longer_actions(code)[self._part_cards, self._part_may] for code in CODES])
 
+    def _read(self) -> None:
+        self._values = sum((start.values for start in self._starts), np.zeros((self._n, len(ACTIONS))))
+
     def _find_parts(self, numbered: bool) -> None:
-        """Number the parts of rows in which all longer hands are treated alike."""
-        cards, may, rows = player_hands().graph.cards, self._deal.may, total_rows()
-        decided = (cards > 2) & (rows < len(TOTALS))
+        """Number the parts of rows in which all longer hands are treated alike, and those of doubled hands."""
+        graph, may, rows, levels = player_hands().graph, self._deal.may, total_rows(), self._levels
+        # By state; hands of 21, which have no row, stand.
+        self._cards = np.tile(graph.cards, levels)
+        self._rows = np.concatenate([np.where(rows < _N, rows + _N * level, _N * levels) for level in range(levels)])
+        decided = (self._cards > 2) & (self._rows < _N * levels)
         decided[list(self._special)] = False
-        keys = ((rows * 32 + (cards if numbered else 3)) * 32 + (may & _LATER))[:, decided]
-        parts, of_hand = np.unique(keys, return_inverse=True)
+        apart = np.repeat([numbered, *[False] * (levels - 1)], graph.size)
+        keys = ((self._rows * 32 + np.where(apart, self._cards, 3)) * 32 + (may & _LATER))[:, decided]
+        parts, of_state = np.unique(keys, return_inverse=True)
         self._parts = np.full(may.shape, len(parts), dtype=np.int32)
-        self._parts[:, decided] = of_hand.reshape(keys.shape)
-        self._begin_parts = np.searchsorted(parts, np.arange(len(TOTALS) + 1) * 1024).tolist()
-        # Only hands that may be hit are come to with a choice.
-        self._part_cards, self._part_may = parts // 32 % 32, parts % 32 | 1 << STAND | 1 << HIT
+        self._parts[:, decided] = of_state.reshape(keys.shape)
+        self._begin_parts = np.searchsorted(parts, np.arange(_N * levels + 1) * 1024).tolist()
+        # Of hands never doubled, only those that may be hit are come to with a choice.
+        hits = np.where(parts < _N * 1024, 1 << HIT, 0)
+        self._part_cards, self._part_may = parts // 32 % 32, parts % 32 | 1 << STAND | hits
 
     def _longer(self, row: int, code: str) -> float:
         """Return what longer hands of a row are worth more by a code than if they stand."""
@@ -333,6 +375,8 @@ class Gains:
         deal = self._deal
         self._codes = [codes[place] for place in TOTALS]
         self._totals = [_NUMBER_OF[plain(code)] for code in self._codes]
+        for times in range(1, self._levels):
+            self._codes += doubled_codes(codes, times)
         self._own = [_NUMBER_OF[plain(codes[place])] for place in PAIRS] if self._splits else []
         self._follow()
         totals = np.array([*self._totals, _NUMBER_OF["S"]])[deal.totals]
@@ -346,12 +390,10 @@ class Gains:
         live_plain = live[deal.of_split + 1]
         splits = [None, *self._split]
         self._know(splits)
-        hit = np.zeros(len(deal.number), dtype=bool)
-        hit[: self._n_plain] = self._acting == HIT
-        hit[self._n_plain :] = [action == HIT for action in (*first, *after)]
+        acting = np.concatenate([self._acting, np.array([*first, *after], dtype=np.intp)])
         self._by_part = np.zeros((len(ACTIONS), len(self._part_cards) + 1))
         for start in self._starts:
-            start.add_parts(self._plays, splits, hit, self._parts, self._by_part)
+            start.add_parts(self._plays, splits, acting, self._parts, self._by_part)
         self._of_row: dict[int, list[float]] = {}
         self._of_numbered: dict[tuple[int, str], float] = {}
         values = self._values[self._by_plain[:, None], deal.actions] * live_plain[:, None]
@@ -360,11 +402,18 @@ class Gains:
 
     def _follow(self) -> None:
         """Work out the plays of hands of three cards or more; what was known of other ones is forgotten."""
-        actions = np.stack([longer_actions(code) for code in (*self._codes, "S")])
-        cards, may = player_hands().graph.cards, self._deal.may
-        plays = actions[total_rows(), cards, may]
+        actions, may, size = (
+            np.stack([longer_actions(code) for code in (*self._codes, "S")]),
+            self._deal.may,
+            self._size,
+        )
+        plays = actions[self._rows, self._cards, may]
         for hand, code in self._special.items():
-            plays[:, hand] = longer_actions(code)[cards[hand], may[:, hand]]
+            plays[:, hand] = longer_actions(code)[self._cards[hand], may[:, hand]]
+        if not np.array_equal(plays[:, size:], self._plays[:, size:]):
+            for start in self._starts:
+                start.read(plays)
+            self._read()
         if not np.array_equal(plays, self._plays):
             self._plays = plays
             self._known.clear()
@@ -392,6 +441,10 @@ class Gains:
         """
         gain, pair, own, total = 0.0, None, None, None
         for place, code in changes.items():
+            if times := doublings(place[0]):
+                doubled = times * _N + _ROW_OF[_kind(place[1])]
+                gain += self._longer(doubled, code) - self._longer(doubled, self._codes[doubled])
+                continue
             new, row = _NUMBER_OF[plain(code)], _ROW_OF.get(place)
             if row is None:
                 pair, own = _NUMBER_OF_PAIR[place], new

@@ -13,6 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from odds.engine.actions import DOUBLE, ROW, SPLIT, SURRENDER
+from odds.engine.hands import player_hands
 from odds.engine.terms import terms_of
 from odds.errors import StrategyError
 from odds.game.catalog import rules_of, shoe_or_full
@@ -21,7 +25,20 @@ from odds.parallel import tell
 from odds.results.groups import played_groups
 from odds.results.round import analyze
 from odds.strategy.chart import GAIN, CellCost, chart_of, derive_chart
-from odds.strategy.codes import PAIR_OF, PAIRS, ROWS, SECTIONS, TOTAL_OF, Place, numbered, stands
+from odds.strategy.codes import (
+    DOUBLED_CODES,
+    PAIR_OF,
+    PAIRS,
+    TOTAL_OF,
+    TOTALS,
+    Place,
+    doublings,
+    numbered,
+    rows_of,
+    sections_of,
+    stands,
+    total_rows,
+)
 from odds.strategy.column import Column
 from odds.strategy.gains import Gains
 from odds.strategy.table import A_STRATEGY, Strategy, evaluate
@@ -59,6 +76,8 @@ def alternatives(
         place: of the cell.
         gains: of codes that differ in their numbers only, return but the two best by this.
     """
+    if doublings(place[0]):
+        return [{place: code} for code in _doubled_codes(column, place) if code != codes[place]]
     if place in TOTAL_OF:
         return [{place: code} for code in _pair_codes(column, codes, place) if code != codes[place]]
     options = _total_codes(column, place, gains)
@@ -69,7 +88,9 @@ def single_changes(
     column: Column, codes: Mapping[Place, str], place: Place, gains: Gains | None = None
 ) -> list[dict[Place, str]]:
     """Return the changes of one cell alone to every other code that does something else; arguments as before."""
-    if place in TOTAL_OF:
+    if doublings(place[0]):
+        options = _doubled_codes(column, place)
+    elif place in TOTAL_OF:
         options = [*_plain_codes(column, TOTAL_OF[place]), *(["P"] if _splits(column, place) else [])]
     else:
         options = _total_codes(column, place, gains)
@@ -78,6 +99,12 @@ def single_changes(
 
 def _splits(column: Column, pair: Place) -> bool:
     return column.legal.split_into[PAIRS.index(pair)] > 1
+
+
+def _doubled_codes(column: Column, place: Place) -> list[str]:
+    may = column.legal.doubled[doublings(place[0]) - 1]
+    gives = SURRENDER if column.surrenders or column.legal.rescues else SPLIT  # which no doubled hand may do
+    return ["S", *(code for code, action in (("D", DOUBLE), ("R", gives)) if (may >> action & 1).any())]
 
 
 def _plain_codes(column: Column, place: Place) -> list[str]:
@@ -256,8 +283,8 @@ def _best(column: Column, derived: Mapping[tuple[str, str, str], str]) -> _Impro
 def first_charts(column: Column, derived: Mapping[tuple[str, str, str], str]) -> Iterator[dict[Place, str]]:
     """Yield charts to start from: that of the two-card hands, one that never busts, one that plays as a dealer."""
     label = column.group.label
-    rows = [(s, r) for s in SECTIONS if s != "pairs" or column.legal.splits for r in ROWS[s]]
-    codes = {place: derived.get((*place, label), "S") for place in rows}
+    rows = [(section, row) for section in sections_of(column.legal) for row in rows_of(section)]
+    codes = {place: derived.get((*place, label), "S") for place in rows} | _derived_doubled(column)
     codes = {place: code if code not in ("Rp", "Rd") else "Rh" for place, code in codes.items()}
     yield _consistent(codes)
     for hard, soft in ((12, 18), (17, 18)):
@@ -267,6 +294,27 @@ def first_charts(column: Column, derived: Mapping[tuple[str, str, str], str]) ->
             other = code if low is None else (_STANDS if int(row) >= low else _HITS).get(code, code)
             changed[section, row] = other
         yield _consistent(changed)
+
+
+def _derived_doubled(column: Column) -> dict[Place, str]:
+    """Return what is best for doubled hands if the play goes on as their cards ask, the shortest counting most."""
+    graph, found = player_hands().graph, {}
+    for section in filter(doublings, sections_of(column.legal)):
+        level = slice(doublings(section) * graph.size, (doublings(section) + 1) * graph.size)
+        values = np.zeros((len(DOUBLED_CODES), len(TOTALS) + 1))
+        for start in column.starts:
+            chances = np.array(start.analysis.shoe.counts) / start.analysis.shoe.total
+            weights = (
+                np.where(graph.cards > 2, np.prod((chances / 10) ** graph.counts, axis=1), 0.0) * start.probability
+            )
+            for number, action in enumerate(("stand", "double", "surrender")):
+                worth = weights * start.at.values[ROW[action], level]
+                values[number] += np.bincount(total_rows(), worth, values.shape[1])
+        for row in rows_of(section):
+            kind, total = row.split()
+            of_row = dict(zip(DOUBLED_CODES, values[:, TOTALS.index((kind, total))].tolist(), strict=True))
+            found[section, row] = max(_doubled_codes(column, (section, row)), key=lambda code: of_row[code])
+    return found
 
 
 def _consistent(codes: dict[Place, str]) -> dict[Place, str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from odds.errors import HandError, StrategyError
 from odds.game.cards import RANKS, hand_total, parse_cards, plain_ranks
-from odds.strategy.codes import CODES, HARD_ROWS, ROWS, TOTAL_OF, Place, chain, is_code, plain, words_of
+from odds.strategy.codes import CODES, HARD_ROWS, ROWS, TOTAL_OF, Place, chain, doublings, is_code, plain, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,9 +58,11 @@ def places_of(section: str, label: str) -> list[Place]:
     total = _TOTAL.fullmatch(label.strip().lower())
     pair = total is not None and not total[1] and (int(total[2]) > 21 or total[2] == total[3])
     if total and section != "pairs" and (section or not pair):
-        named = {"h": "hard", "s": "soft"}[total[1]] if total[1] else section or "hard"
+        doubled = doublings(section)
+        named = {"h": "hard", "s": "soft"}[total[1]] if total[1] else "hard" if doubled or not section else section
         last = HARD_ROWS[-1] if total[4] else total[3] or total[2]
-        return [(section or named, str(number)) for number in range(int(total[2]), int(last) + 1)]
+        numbers = range(int(total[2]), int(last) + 1)
+        return [(section, f"{named} {number}") if doubled else (section or named, str(number)) for number in numbers]
     try:
         first, *rest = sorted(card.value for card in parse_cards(re.sub(r"[-/]", ",", label)))
     except (HandError, ValueError):
@@ -90,8 +92,10 @@ def code_of(text: str, place: Place, total: str, where: str) -> str:
         StrategyError: it cannot be meant exactly.
     """
     key = re.sub("[/ ]", "", text).upper()
-    if key in _CODES:
+    if key in _CODES and not doublings(place[0]):
         return _CODES[key]
+    if doublings(place[0]):
+        return {"DS": "D", "RS": "R", "SUR": "R", "SU": "R"}.get(key, key)
     if only := _SURRENDER.fullmatch(key):
         if place[0] not in ("hard", "soft"):
             raise StrategyError(f"{where}: {text} does not say what else: write Rh, Rs, Rp or Rd")
@@ -129,7 +133,7 @@ def read_rows(
         codes = []
         for text, column, total in zip(rows[place], columns, totals, strict=True):
             codes.append(code_of(text, place, total, f"{words} against {column}"))
-            if _SURRENDER.fullmatch(text.upper()):
+            if _SURRENDER.fullmatch(text.upper()) and not doublings(place[0]):
                 notes.append(f"{words}: {text} is taken as {codes[-1]}, {words_of(codes[-1])}")
         return tuple(codes)
 

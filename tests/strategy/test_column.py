@@ -11,7 +11,7 @@ from odds.game.rules import Rules
 from odds.game.shoe import Shoe
 from odds.results.groups import start_groups
 from odds.strategy.chart import GAIN
-from odds.strategy.codes import CODES, ONLY_PAIRS, ROWS, SECTIONS, numbered
+from odds.strategy.codes import CODES, DOUBLED_CODES, ONLY_PAIRS, ROWS, doublings, numbered, rows_of, sections_of
 from odds.strategy.column import Column
 from odds.strategy.gains import Gains
 from odds.strategy.search import NOTHING, alternatives, first_charts, improve, single_changes
@@ -58,6 +58,27 @@ CASES = [
     pytest.param(
         Rules(decks=6, double_cards=3, double_on="9-11", charlie=5, removed_ranks="10"), None, ["5"], id="three-cards"
     ),
+    pytest.param(
+        Rules(decks=2, redoubles=2, double_rescue=True, double_cards="any", max_hands=2), None, ["5", "T"], id="redoubles"
+    ),
+    pytest.param(
+        Rules(
+            decks=2, redoubles=1, surrender="late", surrender_cards="any", double_cards=3, double_multiples="2,3",
+            max_hands=3, double_after_split=False,
+        ),
+        None,
+        ["T"],
+        id="surrender-later",
+    ),
+    pytest.param(
+        Rules(
+            decks=2, surrender="early 2-T", surrender_cards="any", max_hands=2, double_rescue=True, hole_card="none",
+            dealer_blackjack_takes="original-per-hand",
+        ),
+        None,
+        ["A", "9"],
+        id="early-surrender-later",
+    ),
     pytest.param(Rules(decks=1, max_hands=1), Shoe.of_counts({"A": 3, "2": 4}), ["A", "2"], id="shoe-that-runs-out"),
 ]  # fmt: skip
 
@@ -70,9 +91,17 @@ def column_of(rules: Rules, label: str, shoe: Shoe | None = None) -> Column:
 
 def random_codes(rules: Rules, seed: int) -> dict[tuple[str, str], str]:
     rng = random.Random(seed)
-    sections = SECTIONS if rules.max_hands > 1 else SECTIONS[:2]
     of_totals = PLAIN if seed % 2 == 0 else [*PLAIN, *NUMBERED]
-    return {(s, row): rng.choice(list(CODES) if s == "pairs" else of_totals) for s in sections for row in ROWS[s]}
+    return {
+        (section, row): rng.choice(codes_of(section) or of_totals)
+        for section in sections_of(terms_of(rules).legal)
+        for row in rows_of(section)
+    }
+
+
+def codes_of(section: str) -> list[str]:
+    """The codes of a section that knows no numbers; of totals none."""
+    return list(CODES) if section == "pairs" else list(DOUBLED_CODES) if doublings(section) else []
 
 
 @pytest.mark.parametrize(("rules", "shoe", "labels"), CASES)
@@ -93,7 +122,7 @@ def test_every_other_code_gains_what_whole_rounds_say(rules: Rules, shoe: Shoe |
             value = column.value(codes, exceptions)
             for place in codes:
                 more = rng.sample(NUMBERED, 6) if seed % 2 else []
-                for code in CODES if place[0] == "pairs" else [*PLAIN, *more]:
+                for code in codes_of(place[0]) or [*PLAIN, *more]:
                     whole = column.value({**codes, place: code}, exceptions) - value
                     assert gains.gain({place: code}) == pytest.approx(whole, abs=ROUNDING), (label, place, code)
 
@@ -157,8 +186,17 @@ def test_the_way_of_the_search_is_that_of_whole_evaluation(rules: Rules) -> None
             surrender="late",
             charlie=6,
         ),
+        Rules(
+            decks=2,
+            double_cards="any",
+            redoubles=1,
+            double_rescue=True,
+            max_hands=2,
+            surrender="late",
+            surrender_cards="any",
+        ),
     ],
-    ids=["charlie", "doubles"],
+    ids=["charlie", "doubles", "redoubles"],
 )
 def test_no_code_with_numbers_is_better(rules: Rules) -> None:
     """Every code there is for a cell, where the search looks at the two best of those that differ in their numbers."""

@@ -57,7 +57,7 @@ def dealer_passes(rules: odds.Rules) -> Callable[[], None]:
     """The dealer's probabilities for every shoe that an analysis of these rules looks at, and nothing else."""
     shoe, terms = rules.shoe(), terms_of(rules)
     removed = terms.removals.removed
-    jobs = [(terms.trie(start), tabulate(remove_start(shoe, start).counts)) for start in terms.dealer.starts]
+    jobs = [(terms.trie(start), tabulate(remove_start(shoe, start))) for start in terms.dealer.starts]
 
     def job() -> None:
         for trie, numbers in jobs:

@@ -8,12 +8,86 @@ the suit where side bets ask for it.
 
 cimport cython
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
 include "simulator.pxi"
 include "side_bets.pxi"
+
+
+@cython.final
+cdef class Tally:
+    """How often rounds came out in each way; a way is what their counts are.
+
+    An open-addressed table that grows: `slots` hold how often, and the words of the counts.
+    """
+
+    cdef int n_counts, n_words
+    cdef uint64_t mask, used
+    cdef uint64_t *slots
+
+    def __cinit__(self, int n_counts):
+        self.n_counts, self.n_words = n_counts, words_of(n_counts)
+        self.mask, self.used = 255, 0
+        self.slots = <uint64_t *> calloc((self.mask + 1) * (self.n_words + 1), sizeof(uint64_t))
+        if self.slots == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.slots)
+
+    def items(self):
+        """Pairs of the counts and how often."""
+        cdef uint64_t i
+        cdef const uint64_t *slot
+        for i in range(self.mask + 1):
+            slot = &self.slots[i * (self.n_words + 1)]
+            if slot[0]:
+                yield counts_in(&slot[1], self.n_counts), slot[0]
+
+    cdef inline uint64_t *slot_of(self, const uint64_t *words) noexcept nogil:
+        """Where counts are, or would be."""
+        cdef uint64_t at = 0
+        cdef uint64_t *slot
+        cdef int i
+        for i in range(self.n_words):
+            at = (at ^ words[i]) * <uint64_t> 0x9E3779B97F4A7C15
+            at ^= at >> 32
+        while True:
+            slot = &self.slots[(at & self.mask) * (self.n_words + 1)]
+            if not slot[0]:
+                return slot
+            i = 0
+            while slot[1 + i] == words[i]:
+                i += 1
+                if i == self.n_words:
+                    return slot
+            at += 1
+
+    cdef inline bint add(self, const uint64_t *words) noexcept nogil:
+        """Count a round; return whether there was memory for it."""
+        cdef uint64_t *slot = self.slot_of(words)
+        slot[0] += 1
+        return slot[0] > 1 or self.keep(slot, words)
+
+    cdef bint keep(self, uint64_t *slot, const uint64_t *words) noexcept nogil:
+        memcpy(&slot[1], words, self.n_words * sizeof(uint64_t))
+        self.used += 1
+        return 2 * self.used <= self.mask or self.grow()
+
+    cdef bint grow(self) noexcept nogil:
+        cdef uint64_t i, size = self.mask + 1, width = self.n_words + 1
+        cdef uint64_t *old = self.slots
+        cdef uint64_t *slots = <uint64_t *> calloc(2 * size * width, sizeof(uint64_t))
+        if slots == NULL:
+            return False
+        self.slots, self.mask = slots, 2 * size - 1
+        for i in range(size):
+            if old[i * width]:
+                memcpy(self.slot_of(&old[i * width + 1]), &old[i * width], width * sizeof(uint64_t))
+        free(old)
+        return True
 
 
 @cython.final
@@ -22,33 +96,42 @@ cdef class Referee:
 
     Tables, all of action numbers and 255 where the play says nothing: `first[start, a, b, may_split]` for the first
     two cards of values a <= b, `unsplit[start, hand]` for three cards or more, `after_split[row, hand]` with
-    `split_row[start, pair]`. `start_of[a, b]` is the start of an upcard a, or of two exposed cards in any order.
+    `split_row[start, pair]`; `doubled[start, doublings - 1, hand]` and `doubled_after_split[row, doublings - 1, hand]`
+    for a hand that was doubled. `start_of[a, b]` is the start of an upcard a, or of two exposed cards in any order.
     `next_hand[hand, value]` is the hand with one more card; its last row is the hand without cards.
     """
 
     cdef rules_t rules
+    cdef int n_words
     cdef const int32_t[:, ::1] start_of, next_hand, split_row
     cdef const uint8_t[:, :, :, ::1] first
     cdef const uint8_t[:, ::1] unsplit, after_split
+    cdef const uint8_t[:, :, ::1] doubled, doubled_after_split
 
     def __cinit__(self, dict rules, const int32_t[:, ::1] start_of, const int32_t[:, ::1] next_hand,
                   const uint8_t[:, :, :, ::1] first, const uint8_t[:, ::1] unsplit, const uint8_t[:, ::1] after_split,
-                  const int32_t[:, ::1] split_row):
+                  const int32_t[:, ::1] split_row, const uint8_t[:, :, ::1] doubled,
+                  const uint8_t[:, :, ::1] doubled_after_split):
         self.rules = rules  # member by member
         if not 1 <= self.rules.max_hands <= MOST_HANDS:
             raise ValueError("max_hands is 1 to 4")
+        self.n_words = words_of(self.rules.n_counts)
         self.start_of, self.next_hand = start_of, next_hand
         self.first, self.unsplit, self.after_split, self.split_row = first, unsplit, after_split, split_row
+        self.doubled, self.doubled_after_split = doubled, doubled_after_split
 
-    def play(self, capsule, const uint8_t[::1] shoe, int64_t rounds, int64_t[:, :, :, :, ::1] settled,
+    def tally(self):
+        """A new tally of rounds."""
+        return Tally(self.rules.n_counts)
+
+    def play(self, capsule, const uint8_t[::1] shoe, int64_t rounds, Tally settled,
              int64_t[:, ::1] insurance, SideBets bets=None, more_capsule=None, int64_t[:, ::1] lines=None,
              bint endless=False):
         """Play rounds, each from the whole shoe freshly shuffled, or if it is endless with every card drawn replaced;
         return what `fault` describes, or None.
 
-        Adds to `settled[units won + 8, blackjacks paid, surrenders, units wagered, units on charlies paid]` and to
-        `insurance[against a ten]`, which is how often it was offered and how often it would have won. `capsule` is that
-        of a numpy bit generator which nobody else uses meanwhile.
+        Adds to `settled`, and to `insurance[against a ten]`, which is how often it was offered and how often it would
+        have won. `capsule` is that of a numpy bit generator which nobody else uses meanwhile.
 
         With side bets, adds to `lines[bet, line]`. Cards that only they need are drawn by the generator of
         `more_capsule` and put back, so that the rounds are the same with them and without.
@@ -61,6 +144,8 @@ cdef class Referee:
             n_bets = bets.n_bets
             more.generator = <bitgen_t *> PyCapsule_GetPointer(more_capsule, "BitGenerator")
             bets.check(lines)
+        if settled.n_counts != self.rules.n_counts:
+            raise ValueError("the tally is for other rules")
         t.generator = <bitgen_t *> PyCapsule_GetPointer(capsule, "BitGenerator")
         t.size, t.n_replaced = <uint32_t> shoe.shape[0], 0
         if endless:
@@ -78,7 +163,10 @@ cdef class Referee:
                     self.settle_side_bets(&t, bets, &more, lines)
                 if t.fault != NO_FAULT:
                     break
-                settled[t.units + 2 * MOST_HANDS, t.blackjacks, t.surrendered, t.wager, t.charlies] += 1
+                if not settled.add(t.counts):
+                    with gil:
+                        free(t.shoe)
+                        raise MemoryError
                 if t.insurance_offered:
                     against_ten = value_of(t.dealer.ranks[0]) == TEN
                     insurance[against_ten, 0] += 1
@@ -116,15 +204,17 @@ cdef class Referee:
             "hands": [hand_cards(&t.hands[i]) for i in range(t.n_hands)],
             "bets": [t.hands[i].bet for i in range(t.n_hands)],
             "fates": [t.hands[i].fate for i in range(t.n_hands)],
-            "units": t.units, "blackjacks": t.blackjacks, "surrendered": t.surrendered, "wager": t.wager,
-            "charlies": t.charlies,
+            "counts": counts_in(t.counts, self.rules.n_counts),
             "insured": t.insured, "dealer_blackjack": t.dealer_blackjack, "drawn": t.drawn,
         }
 
     cdef void play_round(self, round_t *t) noexcept nogil:
+        cdef int i
         t.drawn = 0
         t.script_at = 0
-        t.units = t.blackjacks = t.surrendered = t.wager = t.charlies = 0
+        t.counts[0] = 0
+        for i in range(1, self.n_words):
+            t.counts[i] = 0
         t.insurance_offered = t.insured = t.dealer_blackjack = 0
         self.deal(t)
         if t.fault == NO_FAULT and self.opens(t):
@@ -230,16 +320,27 @@ cdef class Referee:
         """The actions open to a hand in play, as bits."""
         cdef int actions = 1 << STAND
         cdef bint unsplit = t.pair < 0, split_aces = t.pair == ACE
+        cdef bint first = unsplit and hand.cards == 2
+        if hand.doublings:
+            if hand.doublings <= self.rules.redoubles:
+                actions |= 1 << DOUBLE
+            if self.rules.rescues_doubled or self.may_surrender_any(t):
+                actions |= 1 << SURRENDER
+            return actions
         if not split_aces or self.rules.hit_split_aces:
             actions |= 1 << HIT
         if (unsplit or self.rules.double_after_split) and (not split_aces or self.rules.double_split_aces):
-            if hand.cards == 2 and self.rules.may_double[is_soft(hand)][total_of(hand)]:
+            if hand.cards <= self.rules.double_cards and self.rules.may_double[is_soft(hand)][total_of(hand)]:
                 actions |= 1 << DOUBLE
         if self.is_pair(hand) and t.n_hands < self.rules.max_hands and (not split_aces or self.rules.resplit_aces):
             actions |= 1 << SPLIT
-        if unsplit and hand.cards == 2 and t.surrender == LATE:
+        if t.surrender == LATE if first else self.may_surrender_any(t):
             actions |= 1 << SURRENDER
         return actions
+
+    cdef inline bint may_surrender_any(self, const round_t *t) noexcept nogil:
+        """Whether other hands than the first two cards may be surrendered against this upcard."""
+        return self.rules.surrender_any and t.surrender != NO_SURRENDER
 
     cdef inline int answer(self, round_t *t, const hand_t *hand, int legal) noexcept nogil:
         """What is played: a pair that may be split again is."""
@@ -255,7 +356,11 @@ cdef class Referee:
                 return SPLIT
             if self.split_row[t.start, t.pair] < 0:
                 return SAYS_NOTHING
+            if hand.doublings:
+                return self.doubled_after_split[self.split_row[t.start, t.pair], hand.doublings - 1, hand.node]
             return self.after_split[self.split_row[t.start, t.pair], hand.node]
+        if hand.doublings:
+            return self.doubled[t.start, hand.doublings - 1, hand.node]
         if hand.cards == 2:
             return self.first_action(t)
         return self.unsplit[t.start, hand.node]
@@ -273,10 +378,10 @@ cdef class Referee:
         elif t.pair >= 0 and self.rules.split_blackjack and is_ace_and_ten(hand):
             hand.fate = HAS_BLACKJACK
         elif self.rules.charlie and hand.cards >= self.rules.charlie:
-            hand.fate = MAKES_CHARLIE
+            hand.fate, hand.pays = MAKES_CHARLIE, self.rules.pays_charlie
         elif self.rules.wins_21 and total_of(hand) == 21:
-            hand.fate = MAKES_21
-        elif hand.hard == 21 or (total_of(hand) == 21 and not self.rules.charlie):
+            hand.fate, hand.pays = MAKES_21, UNITS
+        elif hand.hard == 21 or (total_of(hand) == 21 and (hand.doublings or not self.rules.charlie)):
             hand.fate = STANDS
         return hand.fate != IN_PLAY
 
@@ -308,16 +413,22 @@ cdef class Referee:
             if action == HIT:
                 self.takes(t, i)
             elif action == DOUBLE:
-                hand.bet = 2
+                hand.before = hand.bet
+                hand.bet *= 2 if hand.doublings else self.rules.double_multiple
+                hand.doublings += 1
                 self.takes(t, i)
-                if not self.is_over(t, hand):
-                    hand.fate = STANDS
-                return
             elif action == SPLIT:
                 self.split(t, i)
             else:
-                hand.fate = STANDS if action == STAND else SURRENDERED
+                hand.fate = STANDS if action == STAND else self.given_up(t, hand)
                 return
+
+    cdef int given_up(self, const round_t *t, const hand_t *hand) noexcept nogil:
+        """How a hand ends that is given up: a doubled one by a rescue, unless a surrender returns more."""
+        cdef bint rescued = self.rules.rescues_doubled and hand.doublings
+        if rescued and not (self.may_surrender_any(t) and self.rules.surrender_pays_more[hand.doublings > 1]):
+            return RESCUED
+        return SURRENDERED_EARLY if t.surrender == EARLY else SURRENDERED
 
     cdef void split(self, round_t *t, int i) noexcept nogil:
         """Make two hands of one; each gets its second card at once, or when its turn comes."""
@@ -365,7 +476,7 @@ cdef class Referee:
     cdef void settle(self, round_t *t) noexcept nogil:
         cdef int i
         for i in range(t.n_hands):
-            t.wager += t.hands[i].bet
+            count(t, WAGERED, t.hands[i].bet)
         if t.dealer_blackjack:
             self.settle_against_blackjack(t)
             return
@@ -376,61 +487,67 @@ cdef class Referee:
         """Settle a hand against a dealer without a blackjack."""
         cdef int total, dealer
         if hand.fate == HAS_BLACKJACK:
-            t.blackjacks += 1
-        elif hand.fate == MAKES_CHARLIE:
-            t.charlies += hand.bet
-        elif hand.fate == MAKES_21 or hand.fate == TOOK_EVEN_MONEY:
-            t.units += hand.bet
+            count(t, self.rules.pays_blackjack, 1)
+        elif hand.fate == MAKES_CHARLIE or hand.fate == MAKES_21:
+            count(t, hand.pays, hand.bet)
+        elif hand.fate == TOOK_EVEN_MONEY:
+            count(t, UNITS, 1)
         elif hand.fate == BUSTS:
-            t.units -= hand.bet
+            count(t, UNITS, -hand.bet)
         elif hand.fate == SURRENDERED or hand.fate == SURRENDERED_EARLY:
-            t.surrendered += 1
+            count(t, self.rules.pays_surrender, hand.bet)
+        elif hand.fate == RESCUED:
+            count(t, UNITS, -hand.before)
         else:
             total, dealer = total_of(hand), total_of(&t.dealer)
             if dealer == 22 and self.rules.pushes_22:
                 return
             # A dealer who should draw has found the shoe empty.
             if dealer > 21 or self.dealer_draws(&t.dealer) or total > dealer:
-                t.units += hand.bet
+                count(t, UNITS, hand.bet)
             elif total < dealer or self.rules.tie_loses[dealer]:
-                t.units -= hand.bet
+                count(t, UNITS, -hand.bet)
 
     cdef void settle_against_blackjack(self, round_t *t) noexcept nogil:
         cdef int i
         cdef hand_t *hand = &t.hands[0]
-        if t.n_hands == 1 and hand.fate == SURRENDERED_EARLY:
-            t.surrendered = 1
-        elif t.n_hands == 1 and hand.fate == TOOK_EVEN_MONEY:
-            t.units = 1
+        if t.n_hands == 1 and hand.fate == TOOK_EVEN_MONEY:
+            count(t, UNITS, 1)
         elif t.n_hands == 1 and hand.fate == HAS_BLACKJACK:
             self.settle_tied_blackjack(t)
         elif self.rules.takes == TAKES_ORIGINAL:
             for i in range(t.n_hands):
-                if self.has_won_at_once(&t.hands[i]):
+                if self.was_settled(&t.hands[i]):
                     self.settle_hand(t, &t.hands[i])
-            if t.n_hands > 1 or not self.has_won_at_once(hand):
-                t.units -= 1
+            if t.n_hands > 1 or not self.was_settled(hand):
+                count(t, UNITS, -1)
         else:
             for i in range(t.n_hands):
                 hand = &t.hands[i]
-                if self.has_won_at_once(hand):
+                if self.was_settled(hand):
                     self.settle_hand(t, hand)
                 elif hand.fate == HAS_BLACKJACK:
                     self.settle_tied_blackjack(t)
                 else:
-                    t.units -= 1 if self.rules.takes == TAKES_ORIGINAL_PER_HAND else hand.bet
+                    count(t, UNITS, -self.taken(hand))
 
-    cdef inline bint has_won_at_once(self, const hand_t *hand) noexcept nogil:
-        """Whether a hand was paid before the dealer's blackjack came to light."""
+    cdef inline int taken(self, const hand_t *hand) noexcept nogil:
+        """The units of a hand that a dealer's blackjack takes; those that a rescue took back are gone."""
+        if self.rules.takes == TAKES_ORIGINAL_PER_HAND:
+            return 1
+        return hand.before if hand.fate == RESCUED else hand.bet
+
+    cdef inline bint was_settled(self, const hand_t *hand) noexcept nogil:
+        """Whether a hand was settled before the dealer's blackjack came to light."""
         if hand.fate == MAKES_CHARLIE:
             return self.rules.charlie_beats_blackjack or (self.rules.wins_21 and total_of(hand) == 21)
-        return hand.fate == MAKES_21
+        return hand.fate == MAKES_21 or hand.fate == SURRENDERED_EARLY
 
     cdef void settle_tied_blackjack(self, round_t *t) noexcept nogil:
         if self.rules.tied_blackjack == TIE_WINS:
-            t.blackjacks += 1
+            count(t, self.rules.pays_blackjack, 1)
         elif self.rules.tied_blackjack == TIE_LOSES:
-            t.units -= 1
+            count(t, UNITS, -1)
 
     # ------------------------------------------------------------------------------------------------- side bets
 
@@ -474,6 +591,25 @@ cdef class Referee:
                 return False
             add_card(dealer, draw_more(t, more) & RANK_BITS)
         return True
+
+
+cdef int words_of(int n_counts) except -1:
+    if not UNITS < n_counts <= DIGITS * MOST_WORDS:
+        raise ValueError("too few or too many counts")
+    return (n_counts + DIGITS - 1) // DIGITS
+
+
+cdef tuple counts_in(const uint64_t *words, int n_counts):
+    """Counts as whole numbers; a negative one has borrowed from the next."""
+    cdef list counts = []
+    cdef uint64_t word = 0
+    cdef int i
+    for i in range(n_counts):
+        if i % DIGITS == 0:
+            word = words[i // DIGITS]
+        counts.append(<int16_t> (word & 0xFFFF))
+        word = (word - <uint64_t> <int16_t> (word & 0xFFFF)) >> DIGIT_BITS
+    return tuple(counts)
 
 
 cdef inline bint can_deal(round_t *t) noexcept nogil:

@@ -13,6 +13,10 @@ cdef enum:
     MOST_HANDS = 4
     MOST_CARDS = 22  # 21 aces, and the card that is too many
     MOST_DEALT = 256  # more than a round and its side bets ever deal
+    # What is counted of a round: units wagered, and units won (less those lost) at each of the odds; the first are 1:1.
+    WAGERED = 0, UNITS = 1
+    # Counts are the digits of whole words, of either sign, so that a round is few words.
+    DIGIT_BITS = 16, DIGITS = 4, MOST_WORDS = 16
     # A card is its rank, and its suit four bits higher; the rounds themselves look at ranks only.
     RANK_BITS = 15
     SUIT_SHIFT = 4
@@ -43,6 +47,7 @@ cdef enum:
 # How a hand ended.
 cdef enum:
     IN_PLAY, STANDS, BUSTS, MAKES_CHARLIE, MAKES_21, HAS_BLACKJACK, SURRENDERED, SURRENDERED_EARLY, TOOK_EVEN_MONEY
+    RESCUED
 
 # Why a round could not be played on.
 cdef enum:
@@ -55,8 +60,12 @@ cdef enum:
 cdef struct rules_t:
     int hole_card, takes, tied_blackjack, max_hands
     int charlie  # 0 for none
+    int double_cards, double_multiple, redoubles
     bint hits_soft_17, pushes_22, wins_21, charlie_beats_blackjack, even_money
     bint double_after_split, double_split_aces, by_rank, resplit_aces, hit_split_aces, split_blackjack, in_turn
+    int n_counts, pays_blackjack, pays_surrender, pays_charlie  # which counts these go to
+    bint rescues_doubled, surrender_any
+    bint surrender_pays_more[2]  # than the rescue of a hand that was doubled once, and again
     bint tie_loses[22]
     bint may_double[2][22]  # hard, soft
     bint peeks[VALUES]
@@ -70,7 +79,9 @@ cdef struct hand_t:
     int hard  # total with every ace as one
     int aces
     int node  # where the play's tables have the hand; -1 once it is over 21
-    int bet, fate
+    int bet, before, fate  # units wagered, and those before the last doubling
+    int doublings
+    int pays  # the count that a hand which wins at once is paid from
 
 
 cdef struct round_t:
@@ -89,10 +100,13 @@ cdef struct round_t:
     int pair  # value of the cards that were split, -1 before
     int start  # row of the play's tables
     int surrender, insurance_offered, insured
-    # How it was settled: units won, and so many times what a blackjack pays, what a surrender costs and what a unit on
-    # a charlie pays.
-    int units, blackjacks, surrendered, charlies, wager, dealer_blackjack
+    uint64_t counts[MOST_WORDS]  # how it was settled
+    int dealer_blackjack
     int fault, fault_hand, fault_action, fault_legal
+
+
+cdef inline void count(round_t *t, unsigned int what, int units) noexcept nogil:
+    t.counts[what // DIGITS] += <uint64_t> units << (DIGIT_BITS * (what % DIGITS))
 
 
 cdef inline int value_of(int rank) noexcept nogil:
@@ -161,7 +175,7 @@ cdef inline int draw(round_t *t) noexcept nogil:
 
 
 cdef inline void clear(hand_t *hand, int node) noexcept nogil:
-    hand.cards = hand.hard = hand.aces = 0
+    hand.cards = hand.hard = hand.aces = hand.doublings = 0
     hand.node, hand.bet, hand.fate = node, 1, IN_PLAY
 
 

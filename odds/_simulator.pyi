@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,9 @@ Fault = tuple[int, int, int, list[int], int]
 class SideBets:
     def __init__(self, bets: I32, parts: I32, tables: U8, lines: U8) -> None: ...
 
+class Tally:
+    def items(self) -> Iterator[tuple[tuple[int, ...], int]]: ...
+
 class Referee:
     def __init__(
         self,
@@ -23,13 +27,16 @@ class Referee:
         unsplit: U8,
         after_split: U8,
         split_row: I32,
+        doubled: U8,
+        doubled_after_split: U8,
     ) -> None: ...
+    def tally(self) -> Tally: ...
     def play(
         self,
         capsule: object,
         shoe: U8,
         rounds: int,
-        settled: I64,
+        settled: Tally,
         insurance: I64,
         bets: SideBets | None = None,
         more_capsule: object = None,

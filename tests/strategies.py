@@ -5,6 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from odds.engine.terms import terms_of
+from odds.errors import RulesError
 from odds.game.cards import RANKS
 from odds.game.fields import FIELDS
 from odds.game.rules import Rules
@@ -30,7 +32,7 @@ surrenders = st.one_of(
 )
 
 VALUES: dict[str, st.SearchStrategy[Any]] = {
-    "decks": st.integers(1, 8),
+    "decks": st.one_of(st.integers(1, 8), st.just("infinite")),
     "removed_ranks": st.sampled_from(["none", "10", "9,10", "A", "2,7,J", "10,J,K", "10,J,Q,K"]),
     "dealer_hits_soft_17": st.booleans(),
     "hole_card": st.sampled_from(["peek", "none", "exposed"]),
@@ -45,6 +47,9 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "double_after_split": st.booleans(),
     "double_split_aces": st.booleans(),
     "double_cards": st.sampled_from([2, 3, "any"]),
+    "double_multiples": st.sampled_from([(2,), (2,), (3,), (2, 3, 4)]),
+    "redoubles": st.sampled_from([0, 0, 1, 2]),
+    "double_rescue": st.booleans(),
     "max_hands": st.integers(1, 4),
     "split_by": st.sampled_from(["value", "rank"]),
     "resplit_aces": st.booleans(),
@@ -53,6 +58,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "split_deal": st.sampled_from(["both", "in-turn"]),
     "surrender": surrenders,
     "surrender_returns": returned_parts,
+    "surrender_cards": st.sampled_from([2, "any"]),
     "insurance": st.sampled_from(["none", "ace", "ace,ten"]),
     "insurance_pays": payouts,
     "even_money": st.booleans(),
@@ -73,6 +79,10 @@ def rules(draw: st.DrawFn, **fixed: Any) -> Rules:
         # One change at a time never contradicts anything, upcards apart where both of his cards are.
         if name != "surrender" or chosen.hole_card != "exposed" or " " not in value:
             chosen = chosen.replace(**{name: value})
+    try:
+        terms_of(chosen)
+    except RulesError:  # rules that are refused together
+        chosen = chosen.replace(double_multiples=2, surrender_cards=2)
     return chosen
 
 

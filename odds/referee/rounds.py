@@ -39,11 +39,12 @@ if TYPE_CHECKING:
 # In the order of their numbers in `ext/actions.h`.
 ACTIONS = tuple(NUMBER)
 _EVENTS = (*ACTIONS, "card", "hole card", "peek")
-_ENDS = ("", "stand", "bust", "charlie", "21", "blackjack", "surrender", "surrender", "even_money")
+_ENDS = ("", "stand", "bust", "charlie", "21", "blackjack", "surrender", "surrender", "even_money", "rescue")
 _HOLE_CARDS = ("peek", "none", "exposed")
 _TAKES = ("all", "original", "original-per-hand")
 _TIES = ("push", "win", "lose")
 _SURRENDERS = ("none", "late", "early")
+WAGERED = 0  # the first of the counts of a round, in units
 _NOT_IN_PLAY, _NO_CARD_LEFT = 2, 3
 _SAYS_NOTHING = 255
 _TOTALS = range(22)
@@ -70,17 +71,23 @@ def referee(rules: Rules, tables: Mapping[tuple[int, ...], StartTable] | None = 
     first = np.full((nothing + 1, N_VALUES, N_VALUES, 2), _SAYS_NOTHING, dtype=np.uint8)
     unsplit = np.full((nothing + 1, graph.size), _SAYS_NOTHING, dtype=np.uint8)
     split_row = np.full((nothing + 1, N_VALUES), -1, dtype=np.int32)
+    doubled = np.full((nothing + 1, rules.redoubles + 1, graph.size), _SAYS_NOTHING, dtype=np.uint8)
     after_split: list[NDArray[np.uint8]] = []
+    doubled_after_split: list[NDArray[np.uint8]] = []
     for row, table in enumerate(given):
         a, b = table.cards[0], table.cards[-1]
         start_of[a, b] = start_of[b, a] = row
         _fill_first(first[row], table)
         unsplit[row] = table.unsplit
+        _fill_doubled(doubled[row], table.doubled)
         for pair, play in table.after_split.items():
             split_row[row, pair] = len(after_split)
             after_split.append(play)
+            doubled_after_split.append(doubled[nothing].copy())
+            _fill_doubled(doubled_after_split[-1], table.doubled_after_split.get(pair))
     after = np.array(after_split, dtype=np.uint8).reshape(len(after_split), graph.size)
-    return Referee(_plain_rules(rules), start_of, next_hand, first, unsplit, after, split_row)
+    doubled_after = np.array(doubled_after_split, dtype=np.uint8).reshape(len(after), *doubled.shape[1:])
+    return Referee(_plain_rules(rules), start_of, next_hand, first, unsplit, after, split_row, doubled, doubled_after)
 
 
 def _fill_first(first: NDArray[np.uint8], table: StartTable) -> None:
@@ -95,8 +102,28 @@ def _fill_first(first: NDArray[np.uint8], table: StartTable) -> None:
                     first[a, b, may_split] = NUMBER[action]
 
 
+def _fill_doubled(doubled: NDArray[np.uint8], play: NDArray[np.uint8] | None) -> None:
+    if play is not None and len(play):
+        doubled[: len(play)] = play
+
+
+def count_odds(rules: Rules) -> tuple[Fraction, ...]:
+    """Return what a unit of each count of a round nets: what was wagered nothing, a unit won 1, then all other odds.
+
+    Whatever is paid otherwise has its odds here; equal ones are counted together.
+    """
+    otherwise = (rules.blackjack_pays, _surrender_nets(rules), rules.charlie_pays)
+    return (Fraction(0), *dict.fromkeys((Fraction(1), *otherwise)))
+
+
+def _surrender_nets(rules: Rules) -> Fraction:
+    return rules.surrender_returns - 1
+
+
 def _plain_rules(rules: Rules) -> dict[str, Any]:
     """Return the rules as the compiled referee takes them: whole numbers, and lists of them by value or total."""
+    odds = count_odds(rules)
+    most = max(rules.double_multiples)
     surrender = surrender_by_upcard(rules.surrender)
     return {
         "hits_soft_17": int(rules.dealer_hits_soft_17),
@@ -107,6 +134,12 @@ def _plain_rules(rules: Rules) -> dict[str, Any]:
         "tie_loses": [int(rules.tie_loses(total)) for total in _TOTALS],
         "pushes_22": int(rules.dealer_22 == "push"),
         "may_double": [[int(rules.may_double(total, soft)) for total in _TOTALS] for soft in (False, True)],
+        "double_cards": _MOST_CARDS if rules.double_cards == "any" else rules.double_cards,
+        "double_multiple": most,
+        "redoubles": rules.redoubles,
+        "rescues_doubled": int(rules.double_rescue),
+        # A rescue returns all but one of `most` units, or of two.
+        "surrender_pays_more": [int(rules.surrender_returns > Fraction(n - 1, n)) for n in (most, 2)],
         "double_after_split": int(rules.double_after_split),
         "double_split_aces": int(rules.double_split_aces),
         "max_hands": rules.max_hands,
@@ -116,11 +149,16 @@ def _plain_rules(rules: Rules) -> dict[str, Any]:
         "split_blackjack": int(rules.split_blackjack),
         "in_turn": int(rules.split_deal == "in-turn"),
         "surrender": [_SURRENDERS.index(surrender[symbol]) for symbol in RANKS],
+        "surrender_any": int(rules.surrender_cards == "any"),
         "insurance": [int(name in rules.insurance.split(",")) for name in ("ace", *[""] * 8, "ten")],
         "even_money": int(rules.even_money),
         "charlie": rules.charlie or 0,
         "charlie_beats_blackjack": int(rules.charlie_beats_blackjack),
         "wins_21": int(rules.player_21 == "wins"),
+        "n_counts": len(odds),
+        "pays_blackjack": odds.index(rules.blackjack_pays, 1),
+        "pays_surrender": odds.index(_surrender_nets(rules), 1),
+        "pays_charlie": odds.index(rules.charlie_pays, 1),
     }
 
 
@@ -157,10 +195,9 @@ def _packed(rank: int, suit: int) -> int:
     return rank + 16 * suit
 
 
-def net_result(rules: Rules, units: int, blackjacks: int, surrenders: int, charlies: int) -> Fraction:
-    """Return the net result in initial wagers of so many units, paid blackjacks, surrenders and units of charlies."""
-    paid = blackjacks * rules.blackjack_pays + charlies * rules.charlie_pays
-    return units + paid - surrenders * (1 - rules.surrender_returns)
+def net_result(odds: Sequence[Fraction], counts: Sequence[int]) -> Fraction:
+    """Return the net result in initial wagers of a round with these counts, at the odds of `count_odds`."""
+    return sum((count * pays for count, pays in zip(counts, odds, strict=True) if count), Fraction(0))
 
 
 def raise_fault(fault: Fault) -> None:
@@ -205,9 +242,9 @@ class PlayedHand:
 
     Attributes:
         cards: ranks in the order they came.
-        wager: 1, or 2 if it was doubled.
-        end: `stand`, `bust`, `charlie`, `21` if that won at once, `blackjack`, `surrender`, `even_money`; empty if the
-            dealer's blackjack came before it was played.
+        wager: units, with those of doubles.
+        end: `stand`, `bust`, `charlie`, `21` if that won at once, `blackjack`, `surrender`, `even_money`, `rescue`;
+            empty if the dealer's blackjack came before it was played.
     """
 
     cards: str
@@ -263,7 +300,8 @@ def play_round(
         rules: the rules.
         cards: the cards in the order of the deal, such as `8 T 8 6 K`; more than are needed may follow.
         actions: answers to the questions in their order, of `ACTIONS`; after the last one the player stands.
-            `insurance`, `even_money` and an early `surrender` are taken only where they come next.
+            `insurance`, `even_money` and an early `surrender` are taken only where they come next. A doubled hand is
+            rescued by `surrender`.
         tables: the play that answers instead, as `RoundResult.tables`.
         side_bets: what side bets pay; all cards then need suits.
 
@@ -294,9 +332,9 @@ def play_round(
             for hand, bet, fate in zip(played["hands"], played["bets"], played["fates"], strict=True)
         ),
         _text(played["dealer"]),
-        net_result(rules, played["units"], played["blackjacks"], played["surrendered"], played["charlies"]),
+        net_result(count_odds(rules), played["counts"]),
         insured,
-        played["wager"],
+        played["counts"][WAGERED],
         played["drawn"],
         tuple(
             Event(int(whose) + 1, _EVENTS[what], RANK_SYMBOLS[card] if "card" in _EVENTS[what] else "")

@@ -25,7 +25,7 @@ from odds.game.deck import by_rank
 from odds.game.fields import whole_between
 from odds.game.subject import rules_facts
 from odds.parallel import cores
-from odds.referee.rounds import net_result, raise_fault, referee, shoe_ranks, suited_cards
+from odds.referee.rounds import WAGERED, count_odds, net_result, raise_fault, referee, shoe_ranks, suited_cards
 from odds.results.round import round_of
 from odds.shown import Shown, with_exact
 from odds.sidebets.matcher import compiled, matcher
@@ -58,7 +58,6 @@ FEWEST_JUDGED = 10_000
 FEWEST_SIDE_BETS_JUDGED = 1_000_000
 # A cell of the chi-square test is expected to hold as many rounds at least.
 _FEWEST_IN_CELL = 5
-_UNITS, _BLACKJACKS, _SURRENDERS, _WAGERS = 8, 4, 1, 8
 _TICK = 0.1
 
 
@@ -341,16 +340,15 @@ def simulate(
     shoe = suited_cards(side_bets[0].shoe) if side_bets else shoe_ranks(result.shoe, rules)
     play = _Play(referee(rules, result.tables()), shoe, result.shoe.endless, rounds, seed, matchers)
     play.run(threads, progress)
-    settled, insured = play.settled, play.insurance
+    odds, insured = count_odds(rules), play.insurance
     nets: Counter[Fraction] = Counter()
     squares: Counter[Fraction] = Counter()
     wagers: Counter[Fraction] = Counter()
-    for units, blackjacks, surrenders, wager, charlies in np.argwhere(settled).tolist():
-        times = int(settled[units, blackjacks, surrenders, wager, charlies])
-        net = net_result(rules, units - _UNITS, blackjacks, surrenders, charlies)
+    for counts, times in play.settled.items():
+        net = net_result(odds, counts)
         nets[net] += times
         squares[net * net] += times
-        wagers[Fraction(wager)] += times
+        wagers[Fraction(counts[WAGERED])] += times
     observed = dict(sorted(nets.items()))
     return SimulationResult(
         rules,
@@ -475,7 +473,7 @@ class _Play:
     """Rounds in blocks; any thread takes the next block, and the sums are the same.
 
     Attributes:
-        settled: how often each settlement came about.
+        settled: how often rounds had these counts.
         insurance: against an ace and against a ten, how often it was offered, and how often it would have won.
         lines: of each side bet how often each line came about.
     """
@@ -495,8 +493,7 @@ class _Play:
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self._played = 0
-        most = (2 * _UNITS, _BLACKJACKS, _SURRENDERS, _WAGERS, _WAGERS)
-        self.settled = np.zeros([n + 1 for n in most], dtype=np.int64)
+        self.settled: Counter[tuple[int, ...]] = Counter()
         self.insurance = np.zeros((2, 2), dtype=np.int64)
         n_lines = max((len(bet.names) + 1 for bet in side_bets), default=0)
         self.lines = np.zeros((len(side_bets), n_lines), dtype=np.int64)
@@ -517,7 +514,7 @@ class _Play:
                 self._stopped.set()
 
     def _work(self) -> Fault | None:
-        settled, insurance, lines = map(np.zeros_like, (self.settled, self.insurance, self.lines))
+        settled, insurance, lines = self._judge.tally(), np.zeros_like(self.insurance), np.zeros_like(self.lines)
         for block in self._next_blocks():
             stream, more = (PCG64DXSM(SeedSequence(self._seed, spawn_key=key)) for key in ((block,), (block, 1)))
             rounds = min(BLOCK, self._rounds - block * BLOCK)
@@ -537,7 +534,7 @@ class _Play:
             with self._lock:
                 self._played += rounds
         with self._lock:
-            self.settled += settled
+            self.settled.update(dict(settled.items()))
             self.insurance += insurance
             self.lines += lines
         return None

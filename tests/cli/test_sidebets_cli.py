@@ -191,8 +191,8 @@ def test_the_list_of_side_bets() -> None:
     [
         (["lucky-lady"], "unknown side bet 'lucky-lady'; did you mean 'lucky-ladies'?"),
         (["21+3", "--paytable", "x"], "21+3 has no paytable 'x'; those it has are 100-30-20-10-5"),
-        (["21+3", "--decks", "0"], "decks: expected a whole number from 1 to 100,000, got '0'"),
-        (["21+3", "--decks", "abc"], "decks: expected a whole number from 1 to 100,000, got 'abc'"),
+        (["21+3", "--decks", "0"], "decks: expected a whole number from 1 to 100,000, or infinite, got '0'"),
+        (["21+3", "--decks", "abc"], "decks: expected a whole number from 1 to 100,000, or infinite, got 'abc'"),
         (["21+3", "--game", "nowhere"], "unknown game 'nowhere'"),
         (["21+3", "--remove", "Q"], "expected a suit with each card"),
         (["21+3", "--set", "removed_ranks=10", "--remove", "Th"], "cannot take 1 Th out of a shoe with none"),

@@ -229,7 +229,7 @@ def test_arrays_that_do_not_belong_together_are_refused() -> None:
     rules = Rules(decks=6)
     graph, start = player_hands().graph, starts_of(rules)[0]
     terms, sets = start.terms, start.terms.removals
-    numbers, trie = tabulate(start.shoe.counts), terms.trie(start.start)
+    numbers, trie = tabulate(start.shoe), terms.trie(start.start)
     n = len(sets.removed)
     with pytest.raises(ValueError, match="expected counts of ten values"):
         one_dealer_distribution(trie, (1, 2))

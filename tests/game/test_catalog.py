@@ -8,7 +8,7 @@ from strategies import described
 
 from odds.errors import CatalogError, OddsError
 from odds.game.catalog import CATALOGUE, Game, Provenance, games, load_game
-from odds.game.fields import FIELDS
+from odds.game.fields import FIELDS, written
 from odds.game.rules import Rules
 
 FORMATS = Path(__file__).parents[2] / "docs" / "formats.md"
@@ -31,6 +31,7 @@ def refused(text: str) -> str:
 
 def test_the_catalogue() -> None:
     assert games() == (
+        "big-five",
         "classic-blackjack",
         "double-exposure-ac",
         "double-exposure-reno",
@@ -39,6 +40,9 @@ def test_the_catalogue() -> None:
         "european-6d",
         "european-8d",
         "face-up-21",
+        "infinite-blackjack",
+        "macau",
+        "power-blackjack",
         "single-deck",
         "vegas-strip-6d-h17",
     )
@@ -88,10 +92,20 @@ RULES: dict[str, dict[str, Any]] = {
         "double_after_split": False,
         "max_hands": 2,
     },
+    "big-five": {"decks": 5, "dealer_hits_soft_17": True, "hole_card": "none", "surrender": "early 2-T"},
+    "infinite-blackjack": {
+        "peek_under": "A",
+        "double_after_split": False,
+        "max_hands": 2,
+        "charlie": 6,
+        "charlie_beats_blackjack": True,
+    },
+    "macau": {"decks": 6, "hole_card": "none", "dealer_blackjack_takes": "original", "surrender": "early 2-T"},
+    "power-blackjack": {"removed_ranks": "9,10", "double_multiples": (2, 3, 4), "max_hands": 2},
 }
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", games())
 def test_rules_of_each_game(name: str) -> None:
     rules = load_game(name).rules
     found = {field: getattr(rules, field) for field, _, _ in described(rules)}
@@ -111,6 +125,10 @@ def test_rules_of_each_game(name: str) -> None:
         ("double-exposure-ac", "99.34%"),
         ("double-exposure-stratosphere", "99.32%"),
         ("double-exposure-reno", "98.53%"),
+        ("big-five", "99.55%"),
+        ("infinite-blackjack", "99.47%"),
+        ("macau", "99.84%"),
+        ("power-blackjack", "98.8%"),
     ],
 )
 def test_published_figures(name: str, rtp: str | None) -> None:
@@ -171,6 +189,10 @@ def test_what_is_known_of_classic_blackjack() -> None:
     assert game.published.keys() == {"note"}
 
 
+def test_two_figures_are_published_of_big_five() -> None:
+    assert load_game("big-five").published["house_edge"] == "0.47%"
+
+
 def test_names_may_be_written_loosely() -> None:
     assert load_game(" Face_Up 21 ").name == "face-up-21"
     assert load_game("European").name == "european-6d"
@@ -187,7 +209,7 @@ def test_unknown_names_suggest_the_nearest(name: str, near: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "zzz", "..", "\x00", "x" * 1000])
 def test_names_with_nothing_near(name: str) -> None:
-    with pytest.raises(CatalogError, match="the games are classic-blackjack, ") as caught:
+    with pytest.raises(CatalogError, match="the games are big-five, ") as caught:
         load_game(name)
     assert len(str(caught.value)) < 400
 
@@ -252,7 +274,10 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         ),
         (MINIMAL + '[published]\nhouse-edge = "1%"', "published.house-edge: unknown key; did you mean 'house_edge'?"),
         (MINIMAL + "states = 1", "states: expected a table, [states], got 1"),
-        (MINIMAL + '[states]\ndecks = "eight"', "decks: expected a whole number from 1 to 100,000, got 'eight'"),
+        (
+            MINIMAL + '[states]\ndecks = "eight"',
+            "decks: expected a whole number from 1 to 100,000, or infinite",
+        ),
         (MINIMAL + "[states]\ndecks = true", "decks: expected a whole number"),
         (MINIMAL + "[states]\ndecks = 8.0", "decks: expected a whole number"),
         (MINIMAL + "[states]\ndecks = 2024-01-01", "decks: expected a whole number"),
@@ -308,6 +333,5 @@ def test_the_example_of_the_documentation() -> None:
 @pytest.mark.parametrize("name", FIELDS)
 def test_the_documentation_describes_every_rule_as_the_program_does(name: str) -> None:
     field = FIELDS[name]
-    default = {"True": "true", "False": "false", "None": "none"}.get(str(field.default), str(field.default))
-    row = [f"`{name}`", default, field.allowed, field.shorthand, field.favours, field.meaning]
+    row = [f"`{name}`", written(field.default), field.allowed, field.shorthand, field.favours, field.meaning]
     assert f"| {' | '.join(row)} |\n" in FORMATS.read_text(encoding="utf-8")

@@ -246,7 +246,7 @@ def test_values_that_are_not_allowed(field: str, value: Any) -> None:
 
 
 def test_errors_name_the_field_what_came_and_what_is_allowed() -> None:
-    assert refused(["decks=abc"]) == "decks: expected a whole number from 1 to 100,000, got 'abc'"
+    assert refused(["decks=abc"]) == "decks: expected a whole number from 1 to 100,000, or infinite, got 'abc'"
     assert refused(["surrender=sometimes"]) == (
         "surrender: expected none, late, early, early-vs-ten, or upcards (A, 2 to 9, T for any ten) such as "
         "'early 2-T' or 'early T, late 2-9', got 'sometimes' (cannot read 'sometimes')"

@@ -136,12 +136,12 @@ def test_house_edge(row: Row) -> None:
 @pytest.mark.parametrize("row", rows("rule_effects"))
 def test_rule_effect(row: Row) -> None:
     before, change = Rules(**row["rules"]), dict(row["change"])
-    shoe = Shoe.of_decks(before.decks)
-    after_shoe = shoe.without(change.pop("without", ""))
+    gone = change.pop("without", "")
     after = before.replace(**change)
-    if after.decks != before.decks:
-        after_shoe = Shoe.of_decks(after.decks)
-    new, old = evs(after, after_shoe, row["split_class"]), evs(before, shoe, row["split_class"])
+    new, old = (
+        evs(after, after.shoe().without(gone), row["split_class"]),
+        evs(before, before.shoe(), row["split_class"]),
+    )
     effect = sum(new[start] - old[start] for start in row.get("upcards", [""]))
     assert row["quantity"] == "effect_percent"
     check(row, 100 * effect, row["value"])
@@ -293,13 +293,14 @@ def dealer_busts_with(row: Row) -> float:
     return float(busts[int(row["action"])])
 
 
-def dealer_has_22(row: Row) -> float:
-    """The probability that the dealer's hand, always played out, is 22."""
+def dealer_ends_with(row: Row) -> float:
+    """How often the dealer's hand, always played out, ends so. 22 is told from other busts where it pushes."""
     rules = Rules(**row["rules"])
-    full = rules.shoe()
+    full, end = rules.shoe(), {"over_22": "bust"}.get(row["action"], row["action"])
     return sum(
-        full.count(up) / full.total * odds.dealer_distribution(full.without(up), up, rules).unconditional["22"]
+        full.count(up) / full.total * odds.dealer_distribution(full.without(up), up, rules).unconditional.get(end, 0.0)
         for up in RANKS
+        if full.count(up)
     )
 
 
@@ -317,7 +318,8 @@ QUANTITIES: dict[str, Callable[[Row], Any]] = {
     "both_blackjacks": both_blackjacks,
     "dealer_blackjack": dealer_blackjack,
     "dealer_busts_with": dealer_busts_with,
-    "dealer_has_22": dealer_has_22,
+    "dealer_ends_with": dealer_ends_with,
+    "dealer_has_22": lambda row: dealer_ends_with({**row, "action": "22"}),
     "insurance_by_tens": insurance_by_tens,
     "insurance_cost_percent": insurance_cost_percent,
     "insurance_edge_percent": lambda row: -100.0 * float(insurance(row).ev),

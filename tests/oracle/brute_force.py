@@ -54,7 +54,7 @@ class Play(Protocol):
     """What the player does. Hands and dealers are sorted tuples of values (0 to 9).
 
     Asked only where there is a choice: not with a blackjack, a 21 that stands by itself, a charlie, a bust, or a
-    split ace that may have no more cards (nor be given up).
+    split ace that may have no more cards.
     """
 
     def first(self, hand: Cards, dealer: Cards, is_pair: bool) -> Action:
@@ -261,7 +261,7 @@ def legal_after_split(rules: Rules, hand: Cards, pair_value: int, upcard: int) -
         legal.append("hit")
     if double and may_double(rules, hand):
         legal.append("double")
-    if surrenders_any(rules, upcard):
+    if surrenders_any(rules, upcard) and len(legal) > 1:  # an ace that gets no more cards is finished
         legal.append("surrender")
     return tuple(legal)
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from strategies import rules as any_rules
 from strategies import surrenders
 
-from odds.engine.actions import DOUBLE, HIT
+from odds.engine.actions import ACTIONS
 from odds.engine.dealer import remove_start
 from odds.engine.hands import ACE, TEN, player_hands
 from odds.engine.terms import terms_of
@@ -24,16 +24,35 @@ from odds.errors import HandError
 from odds.game.cards import RANKS as VALUES
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
+from odds.results.certify import Root, StartPlay
 from odds.results.dealer import exact_dealer, exact_distribution
 from odds.results.deals import first_hands
 from odds.results.exact import certified_plays, exact_hand, exact_round
 from odds.results.hand import situation_of
 from odds.results.round import RoundResult, analyze
 
-NAMES = {HIT: "hit", DOUBLE: "double"}
+
+class TablePlay:
+    """A certified play after the first action, as the brute force asks for it."""
+
+    plays: dict[tuple[int, ...], StartPlay]
+
+    def _action(self, play, hand, doublings: int = 0) -> str:
+        index = player_hands().find(hand)
+        return ACTIONS[play[doublings * player_hands().graph.size + index]]
+
+    def later(self, hand, dealer):
+        return self._action(self.plays[dealer].unsplit, hand)
+
+    def after_split(self, hand, dealer, pair_value):
+        return self._action(self.plays[dealer].after_split(pair_value), hand)
+
+    def doubled(self, hand, dealer, doublings, pair_value):
+        at = self.plays[dealer]
+        return self._action(at.unsplit if pair_value is None else at.after_split(pair_value), hand, doublings)
 
 
-class EnginePlay:
+class EnginePlay(TablePlay):
     """The play of an analysis, as the brute force asks for it."""
 
     def __init__(self, result: RoundResult) -> None:
@@ -45,22 +64,10 @@ class EnginePlay:
             for root in play.roots
         }
 
-    def _index(self, hand: tuple[int, ...]) -> int:
-        return player_hands().find(hand)
-
     def first(self, hand, dealer, is_pair):
-        key = (dealer, self._index(hand), is_pair)
+        index = player_hands().find(hand)
         # A pair that the rules never split is asked for without being one.
-        return self.actions.get(key) or self.actions[(dealer, self._index(hand), not is_pair)]
-
-    def later(self, hand, dealer):
-        return NAMES.get(int(self.plays[dealer].unsplit[self._index(hand)]), "stand")
-
-    def after_split(self, hand, dealer, pair_value):
-        return NAMES.get(int(self.plays[dealer].after_split(pair_value)[self._index(hand)]), "stand")
-
-    def doubled(self, hand, dealer, doublings, pair_value):
-        raise AssertionError("nothing can be done yet with a doubled hand")
+        return self.actions.get((dealer, index, is_pair)) or self.actions[(dealer, index, not is_pair)]
 
 
 class Case(NamedTuple):
@@ -204,6 +211,69 @@ CASES = [
         max_hands=1, double_cards="any", charlie=5, charlie_pays=2, player_21="wins", hole_card="none")),
     Case("any-cards-doubled-by-rank", {"3": 4, "5": 4, "T": 4, "K": 6}, rules(
         double_cards="any", split_by="rank", max_hands=3)),
+    Case("tripled", LOW, rules(max_hands=1, double_multiples=3)),
+    Case("up-to-four-times", FOURS, rules(double_multiples="2,3,4", hole_card="none")),
+    Case("up-to-three-times-per-hand", SIXES, rules(
+        double_multiples="2,3", hole_card="none", dealer_blackjack_takes="original-per-hand", hit_split_aces=True,
+        double_split_aces=True)),
+    Case("redoubled", THREES, rules(redoubles=2, max_hands=1)),
+    Case("redoubled-split", THREES, rules(redoubles=1)),
+    Case("redoubled-three-hands", {"3": 5, "5": 4, "T": 12}, rules(redoubles=1, max_hands=3, hole_card="none")),
+    Case("redoubled-original", FOURS, rules(redoubles=2, hole_card="none", dealer_blackjack_takes="original")),
+    Case("redoubled-per-hand", FOURS, rules(redoubles=1, hole_card="none", dealer_blackjack_takes="original-per-hand")),
+    Case("redoubled-exposed", THREES, rules(redoubles=1, hole_card="exposed", dealer_wins_ties="17,20")),
+    Case("redoubled-charlie", {"A": 4, "2": 6, "5": 4, "T": 9}, rules(
+        redoubles=2, max_hands=1, charlie=5, charlie_pays=2, hole_card="none")),
+    Case("redoubled-aces", {"A": 4, "3": 4, "7": 4, "T": 9}, rules(redoubles=1, double_split_aces=True)),
+    Case("redoubled-by-rank", {"3": 4, "5": 4, "T": 4, "K": 7}, rules(redoubles=1, split_by="rank", max_hands=3)),
+    Case("rescued", HIGH, rules(double_rescue=True)),
+    Case("rescued-three-hands", MIDDLE, rules(double_rescue=True, max_hands=3)),
+    Case("rescued-no-peek", HIGH, rules(double_rescue=True, hole_card="none")),
+    Case("rescued-original", HIGH, rules(double_rescue=True, hole_card="none", dealer_blackjack_takes="original")),
+    Case("rescued-per-hand", HIGH, rules(
+        double_rescue=True, hole_card="none", dealer_blackjack_takes="original-per-hand", double_multiples=3)),
+    Case("rescued-exposed", MIDDLE, rules(double_rescue=True, hole_card="exposed", dealer_22="push")),
+    Case("rescued-redoubled", FOURS, rules(double_rescue=True, redoubles=2, double_cards="any", max_hands=1)),
+    Case("rescued-redoubled-split", THREES, rules(
+        double_rescue=True, redoubles=1, double_multiples=3, hole_card="none", dealer_blackjack_takes="original")),
+    Case("rescued-tripled", LOW, rules(double_rescue=True, double_multiples="2,3", max_hands=1, player_21="wins")),
+    Case("any-hand-surrendered", HIGH, rules(surrender="late", surrender_cards="any")),
+    Case("any-hand-surrendered-low", LOW, rules(surrender="late", surrender_cards="any", max_hands=1)),
+    Case("any-hand-surrendered-three-hands", MIDDLE, rules(
+        surrender="late", surrender_cards="any", surrender_returns="2/3", max_hands=3)),
+    Case("any-hand-surrendered-no-peek", HIGH, rules(surrender="late", surrender_cards="any", hole_card="none")),
+    Case("any-hand-surrendered-original", HIGH, rules(
+        surrender="late", surrender_cards="any", hole_card="none", dealer_blackjack_takes="original")),
+    Case("any-hand-surrendered-per-hand", HIGH, rules(
+        surrender="late", surrender_cards="any", hole_card="none", dealer_blackjack_takes="original-per-hand")),
+    Case("any-hand-surrendered-early", HIGH, rules(surrender="early", surrender_cards="any", hole_card="none")),
+    Case("any-hand-surrendered-early-peek", HIGH, rules(
+        surrender="early", surrender_cards="any", surrender_returns="1/3")),
+    Case("any-hand-surrendered-early-per-hand", HIGH, rules(
+        surrender="early 2-T", surrender_cards="any", hole_card="none", dealer_blackjack_takes="original-per-hand")),
+    Case("any-hand-surrendered-early-original", HIGH, rules(
+        surrender="early A, late 7", surrender_cards="any", hole_card="none", dealer_blackjack_takes="original",
+        max_hands=1)),
+    Case("any-hand-surrendered-by-upcards", HIGH, rules(
+        surrender="early 9, late A", surrender_cards="any", peek_under="T", hit_split_aces=True)),
+    Case("any-hand-surrendered-exposed", MIDDLE, rules(
+        surrender="late", surrender_cards="any", hole_card="exposed", surrender_returns="3/4")),
+    Case("any-hand-surrendered-aces", HIGH, rules(
+        surrender="late", surrender_cards="any", double_split_aces=True, resplit_aces=True, max_hands=3)),
+    Case("any-hand-surrendered-charlie", {"A": 4, "2": 6, "5": 4, "T": 9}, rules(
+        surrender="late", surrender_cards="any", max_hands=1, charlie=5, surrender_returns="3/4")),
+    Case("any-hand-surrendered-redoubled", FOURS, rules(
+        surrender="late", surrender_cards="any", redoubles=1, hole_card="none")),
+    Case("rescued-or-surrendered", HIGH, rules(
+        surrender="late", surrender_cards="any", surrender_returns="3/4", double_rescue=True, hole_card="none")),
+    Case("rescued-or-surrendered-tripled", SIXES, rules(
+        surrender="late 6-T", surrender_cards="any", double_multiples=3, double_rescue=True, redoubles=1)),
+    Case("everything", THREES, rules(
+        surrender="late", surrender_cards="any", double_cards="any", double_multiples=3, double_rescue=True,
+        redoubles=1, player_21="wins", hole_card="none")),
+    Case("everything-aces", {"A": 3, "3": 4, "7": 4, "T": 9}, rules(
+        surrender="early 2-T", surrender_cards="any", double_cards=3, double_rescue=True, redoubles=1, dealer_22="push",
+        hit_split_aces=True, double_split_aces=True, peek_under="A", dealer_hits_soft_17=True)),
     Case("soft-as-hard", HIGH, rules(double_on="9-11", double_soft_as_hard=True, max_hands=1)),
 ]  # fmt: skip
 
@@ -277,24 +347,16 @@ def test_every_action_of_every_first_hand(case: Case) -> None:
                 assert brute == value, (hand.label, start.start, action)
 
 
-class _HandPlay:
+class _HandPlay(TablePlay):
     """The certified play that follows every action of one hand: `exact_hand` keeps it to itself."""
 
     def __init__(self, at) -> None:
-        from odds.results.certify import Root, StartPlay
-
         joint, best = at.joint() if at.value_if_over is None else ({"stand": 0.0}, "stand")
         root = Root(at.hand, at.label, joint, best, at.pair, at.rank, every_action=True)
-        self.play = StartPlay(at.analysis, [root])
+        self.plays = {at.analysis.start.cards: StartPlay(at.analysis, [root])}
 
     def first(self, hand, dealer, is_pair):
         raise AssertionError("the first action is given")
-
-    def later(self, hand, dealer):
-        return NAMES.get(int(self.play.unsplit[player_hands().find(hand)]), "stand")
-
-    def after_split(self, hand, dealer, pair_value):
-        return NAMES.get(int(self.play.after_split(pair_value)[player_hands().find(hand)]), "stand")
 
 
 @pytest.mark.parametrize("hits_soft_17", [False, True])
@@ -359,6 +421,18 @@ def test_dealer_from_more_cards_and_from_totals(counts: dict[str, int], dealer_2
             Case("charlie", {"A": 3, "2": 4, "3": 3, "T": 2}, rules(max_hands=1, charlie=5)),
             Case("22-pushes", {"A": 2, "6": 3, "8": 2, "T": 3}, rules(max_hands=1, dealer_22="push")),
             Case("21-wins", {"A": 2, "4": 3, "7": 2, "T": 3}, rules(max_hands=1, player_21="wins", hole_card="none")),
+            Case("rescued", {"A": 2, "4": 3, "7": 2, "T": 3}, rules(max_hands=1, double_rescue=True)),
+            Case("redoubled", {"A": 2, "2": 3, "4": 3, "T": 3}, rules(max_hands=1, redoubles=2, hole_card="none")),
+            Case(
+                "surrendered",
+                {"A": 2, "2": 2, "5": 2, "7": 2, "T": 3},
+                rules(max_hands=1, surrender="early", surrender_cards="any", redoubles=1, hole_card="none"),
+            ),
+            Case(
+                "surrendered-late",
+                {"A": 2, "2": 2, "5": 2, "7": 2, "T": 3},
+                rules(max_hands=1, surrender="late", surrender_cards="any", double_rescue=True),
+            ),
             Case("doubled-later", {"A": 2, "2": 3, "4": 3, "T": 2}, rules(max_hands=1, double_cards="any")),
             Case(
                 "charlie-pays",
@@ -375,13 +449,13 @@ def test_best_play_without_splits_even_where_the_shoe_runs_out(case: Case) -> No
     assert result.ev == pytest.approx(float(bf.round_ev(case.shoe, case.rules, best)), abs=1e-13)
 
 
-BEST = ["peek", "late-surrender", "no-peek-all", "exposed", "three-hands", "aces-drawn", "22-pushes"]
-BEST += [
-    "three-cards-doubled-split",
-    "any-cards-doubled",
-    "any-cards-doubled-not-after-split",
-    "any-cards-doubled-aces",
-]
+BEST = [
+    "peek", "late-surrender", "no-peek-all", "exposed", "three-hands", "aces-drawn", "22-pushes",
+    "three-cards-doubled-split", "any-cards-doubled", "any-cards-doubled-not-after-split", "any-cards-doubled-aces",
+    "up-to-four-times", "redoubled-split", "redoubled-original", "rescued-three-hands", "rescued-per-hand",
+    "rescued-redoubled-split", "rescued-or-surrendered-tripled", "any-hand-surrendered",
+    "any-hand-surrendered-original", "any-hand-surrendered-early-per-hand", "everything", "everything-aces",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("split_class", "best_of"), [("cdz", bf.optimal_zero_memory), ("cdp1", bf.OneMoreGone)])

@@ -245,7 +245,7 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
             may_double = rules.double_split_aces if ace else rules.double_after_split
             may_double = may_double and (rules.double_cards == "any" or len(cards) <= rules.double_cards)
             may_double = may_double and total < 21 and rules.may_double(total, soft)
-            if ace and not (rules.hit_split_aces or may_double or surrenders_any):
+            if ace and not rules.hit_split_aces and not may_double:
                 return "stand"
             return play.after_split(indexes(cards), shown, PIPS[first_card] - 1)
 
@@ -1004,7 +1004,8 @@ def test_actions_after_a_split() -> None:
         ("8222", {"double_cards": "any"}, "stand hit double"),
         ("822", {"surrender": "late T", "surrender_cards": "any"}, "stand hit surrender"),
         ("822", {"surrender": "late 9", "surrender_cards": "any"}, "stand hit"),
-        ("A8", {"surrender": "early", "surrender_cards": "any"}, "stand surrender"),
+        ("A8", {"surrender": "early", "surrender_cards": "any"}, "stand"),
+        ("A8", {"surrender": "early", "surrender_cards": "any"} | double, "stand double surrender"),
         ("83", {"double_after_split": False} | hit | double, "stand hit"),
         ("822", {}, "stand hit"),
         ("A8", {}, "stand"),

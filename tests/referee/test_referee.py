@@ -1,20 +1,28 @@
 """The referee: fixed shoes card by card, and all rounds of tiny shoes against the brute force."""
 
-import dataclasses
+import random
 from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
+from itertools import combinations_with_replacement
 from typing import Any
 
 import brute_force as bf
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from test_brute_force import CASES, Case
+from test_brute_force_self import Whim
 
+from odds.engine.actions import NUMBER
 from odds.engine.hands import player_hands
+from odds.engine.play import StartTable
 from odds.errors import HandError, RulesError
+from odds.game.cards import RANKS
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
-from odds.referee.rounds import PlayedRound, net_result, play_round, referee, shoe_ranks
+from odds.referee.rounds import WAGERED, PlayedRound, count_odds, net_result, play_round, referee, shoe_ranks
 from odds.results.round import RoundResult, analyze
 
 
@@ -234,13 +242,13 @@ class TestDealers22:
     def test_a_dealer_without_a_card_is_bust(self) -> None:
         # Two tens and two sixes: 12 and 16 of the dealer are bust and lose, only his 20 wins.
         judge = referee(self.PUSH, analyze(Rules()).tables())
-        settled = np.zeros((17, 5, 2, 9, 9), dtype=np.int64)
+        settled = judge.tally()
         stream: Any = np.random.PCG64(1)
         shoe = np.array([5, 5, 9, 9], dtype=np.uint8)
         assert judge.play(stream.capsule, shoe, 600, settled, np.zeros((2, 2), dtype=np.int64)) is None
-        by_units = settled.sum(axis=(1, 2, 3, 4))
-        assert by_units[8 - 1] + by_units[8 + 1] == 600
-        assert abs(int(by_units[8 - 1]) - 100) < 50
+        by_net = {net_result(count_odds(self.PUSH), counts): times for counts, times in settled.items()}
+        assert by_net[Fraction(-1)] + by_net[Fraction(1)] == 600
+        assert abs(by_net[Fraction(-1)] - 100) < 50
 
 
 class TestBlackjack:
@@ -358,6 +366,91 @@ class TestSurrender:
                 play_round(rules, "T A 6 8", ["surrender"])
         assert play_round(rules, "T T 6 A", ["surrender"]).net == -1
 
+    def test_of_any_hand(self) -> None:
+        rules = Rules(surrender="late", surrender_cards="any")
+        assert play_round(rules, "T T 2 8 4", ["hit", "surrender"]).net == Fraction(-1, 2)
+        split = play_round(rules, "8 T 8 7 2 3 6 T", ["split", "surrender", "double", "surrender"])
+        assert ([hand.end for hand in split.hands], split.net, split.wager) == (["surrender", "surrender"], -1.5, 3)
+        aces = play_round(rules, "A T A 7 2 9", ["split", "surrender"])
+        assert [hand.end for hand in aces.hands] == ["surrender", "stand"], "a split ace may be given up, not drawn to"
+        quarter = rules.replace(surrender_returns="1/4", double_multiples=3)
+        assert play_round(quarter, "5 T 5 7 2", ["double", "surrender"]).net == Fraction(-9, 4)
+        with pytest.raises(RulesError, match="got surrender after the last one"):
+            play_round(rules, "T T 2 8 9", ["hit", "surrender"])
+        with pytest.raises(RulesError, match="T,2,4: expected stand or hit, got surrender"):
+            play_round(rules.replace(surrender="late 2-9"), "T T 2 8 4", ["hit", "surrender"])
+
+    @pytest.mark.parametrize(("takes", "late"), [("all", -3), ("original", -1), ("original-per-hand", -2)])
+    def test_of_any_hand_before_a_blackjack_is_found(self, takes: str, late: int) -> None:
+        rules = Rules(surrender_cards="any", hole_card="none", dealer_blackjack_takes=takes, surrender="late")
+        cards, actions = "8 T 8 2 3 4 A", ["split", "surrender", "double", "surrender"]
+        assert play_round(rules, cards, actions).net == late
+        assert play_round(rules.replace(surrender="early"), cards, actions).net == -1.5 or takes == "original"
+        alone = rules.replace(surrender="early")
+        assert play_round(alone, "5 T 5 2 A", ["double", "surrender"]).net == -1, "early: half of two units is lost"
+
+
+class TestDoubles:
+    def test_on_more_cards(self) -> None:
+        three = Rules(double_cards=3)
+        played = play_round(three, "5 6 2 T 4 9 T", ["hit", "double"])
+        assert (hands(played), played.net, played.wager) == (["5249"], 2, 2)
+        with pytest.raises(RulesError, match="5,2,2,2: expected stand or hit, got double"):
+            play_round(three, "5 6 2 T 2 2 9 T", ["hit", "hit", "double"])
+        assert play_round(three.replace(double_cards="any"), "5 6 2 T 2 2 9 T", ["hit", "hit", "double"]).net == 2
+        split = play_round(three, "8 6 8 T 2 9 2 7 T", ["split", "hit", "double", "stand"])
+        assert [hand.wager for hand in split.hands] == [2, 1]
+        with pytest.raises(RulesError, match="8,2,2 after a split of 8: expected stand or hit, got double"):
+            play_round(three.replace(double_after_split=False), "8 6 8 T 2 9 2", ["split", "hit", "double"])
+
+    def test_to_more(self) -> None:
+        played = play_round(Rules(double_multiples="2,4"), "5 6 6 T T T", ["double"])
+        assert (played.net, played.wager) == (4, 4)
+
+    def test_again(self) -> None:
+        rules = Rules(redoubles=2, double_multiples=3)
+        cards = "2 6 2 T 2 3 4 5 T"
+        played = play_round(rules, cards, ["double", "double", "double"])
+        assert (hands(played), played.net, played.wager) == (["22234"], -12, 12), "13 against 6,T,5"
+        assert play_round(rules, cards, ["double", "double", "stand"]).wager == 6
+        with pytest.raises(RulesError, match="got double after the last one"):
+            play_round(rules, cards, ["double"] * 4)
+        with pytest.raises(RulesError, match="2,2,2: expected stand or double, got hit"):
+            play_round(rules, cards, ["double", "hit"])
+        won = play_round(rules.replace(double_on="hard 11"), "5 6 6 T 2 8 T", ["double", "double"])
+        assert (won.net, won.hands[0].cards) == (6, "5628"), "whatever its total"
+
+    def test_rescue(self) -> None:
+        rules = Rules(double_rescue=True, redoubles=1, double_multiples=3)
+        cards = "2 6 2 T 2 3 T T"
+        once = play_round(rules, cards, ["double", "surrender"])
+        assert (once.net, once.wager, once.hands[0].end) == (-1, 3, "rescue")
+        again = play_round(rules, cards, ["double", "double", "surrender"])
+        assert (again.net, again.wager, hands(again)) == (-3, 6, ["2223"])
+        with pytest.raises(RulesError, match="got surrender after the last one"):
+            play_round(rules, "5 6 6 T T T", ["double", "surrender"])
+
+    @pytest.mark.parametrize(("takes", "net"), [("all", -3), ("original", -1), ("original-per-hand", -2)])
+    def test_rescue_before_a_blackjack_is_found(self, takes: str, net: int) -> None:
+        rules = Rules(double_rescue=True, redoubles=1, hole_card="none", dealer_blackjack_takes=takes)
+        actions = ["split", "double", "surrender", "double", "double", "surrender"]
+        played = play_round(rules, "8 T 8 2 3 2 2 2 A", actions)
+        assert ([hand.wager for hand in played.hands], played.net) == ([2, 4], net)
+
+    def test_rescue_or_surrender_whichever_returns_more(self) -> None:
+        rules = Rules(double_rescue=True, redoubles=1, surrender="late", surrender_cards="any")
+        for returns, first, second in (("1/2", "rescue", "rescue"), ("3/5", "surrender", "surrender")):
+            two = rules.replace(surrender_returns=returns)
+            assert play_round(two, "2 6 2 T 2 3 T", ["double", "surrender"]).hands[0].end == first
+            assert play_round(two, "2 6 2 T 2 3 T", ["double", "double", "surrender"]).hands[0].end == second
+        # A rescue of three units returns two thirds, one of six returns half.
+        three = rules.replace(surrender_returns="3/5", double_multiples=3)
+        assert play_round(three, "2 6 2 T 2 3 T", ["double", "surrender"]).hands[0].end == "rescue"
+        assert play_round(three, "2 6 2 T 2 3 T", ["double", "double", "surrender"]).net == Fraction(-12, 5)
+        assert (
+            play_round(three.replace(surrender="late T"), "2 6 2 T 2 3 T", ["double", "double", "surrender"]).net == -3
+        )
+
 
 class TestSplit:
     def test_order(self) -> None:
@@ -454,19 +547,18 @@ class TablePlay:
         return bf.ORDER[self.tables[dealer].after_split[pair_value][player_hands().find(hand)]]
 
 
-def every_round(result: RoundResult) -> dict[tuple[Fraction, int], Fraction]:
+def every_round(rules: Rules, shoe: Shoe, tables: Mapping[Any, StartTable]) -> dict[tuple[Fraction, int], Fraction]:
     """P((net result, total wagered)), from playing every order of the shoe as far as the referee asks for cards."""
-    judge = referee(result.rules, result.tables())
-    counts = Counter(shoe_ranks(result.shoe, result.rules).tolist())
+    judge = referee(rules, tables)
+    counts = Counter(shoe_ranks(shoe, rules).tolist())
     events = np.empty((0, 3), dtype=np.int32)
+    odds = count_odds(rules)
     found: dict[tuple[Fraction, int], Fraction] = defaultdict(Fraction)
 
     def go_on(cards: tuple[int, ...], probability: Fraction) -> None:
         played = judge.play_fixed(np.array(cards, dtype=np.uint8), None, events)
         if played["fault"] is None:
-            counts_of = (played[name] for name in ("units", "blackjacks", "surrendered", "charlies"))
-            net = net_result(result.rules, *counts_of)
-            found[net, played["wager"]] += probability
+            found[net_result(odds, played["counts"]), played["counts"][WAGERED]] += probability
             return
         assert played["fault"][0] == 3, "no card left"
         left = counts - Counter(cards)
@@ -481,12 +573,76 @@ def every_round(result: RoundResult) -> dict[tuple[Fraction, int], Fraction]:
 def test_every_round_of_a_tiny_shoe(case: Case) -> None:
     """The referee and the brute force know nothing of each other; equality, no tolerance."""
     result = analyze(case.rules, shoe=Shoe.of_counts(case.shoe))
-    assert every_round(result) == bf.round_results(case.shoe, case.rules, TablePlay(result))
+    assert every_round(case.rules, result.shoe, result.tables()) == bf.round_results(
+        case.shoe, case.rules, TablePlay(result)
+    )
 
 
 @pytest.mark.parametrize("name", ["four-hands", "three-hands-no-peek", "aces-again", "by-rank-three"])
 def test_when_second_cards_come_does_not_matter(name: str) -> None:
     case = next(case for case in CASES if case.name == name)
     result = analyze(case.rules, shoe=Shoe.of_counts(case.shoe))
-    in_turn = dataclasses.replace(result, rules=case.rules.replace(split_deal="in-turn"))
-    assert every_round(in_turn) == every_round(result)
+    in_turn = case.rules.replace(split_deal="in-turn")
+    assert every_round(in_turn, result.shoe, result.tables()) == every_round(case.rules, result.shoe, result.tables())
+
+
+def whims(rules: Rules, shoe: dict[str, int], play: Whim) -> dict[tuple[int, ...], StartTable]:
+    """A play without rhyme or reason in tables, for the hands that the shoe can make."""
+    known, values = player_hands(), sorted(RANKS.index(rank) for rank in shoe)
+    hands = [hand for n in range(2, 12) for hand in combinations_with_replacement(values, n)]
+    hands = [hand for hand in hands if sum(value + 1 for value in hand) <= 21]
+
+    def table(choose: Callable[[bf.Cards], bf.Action], fewest: int) -> NDArray[np.uint8]:
+        actions = np.full(known.graph.size, 255, dtype=np.uint8)
+        for hand in hands:
+            if len(hand) >= fewest and not bf.is_finished(rules, hand):
+                actions[known.find(hand)] = NUMBER[choose(hand)]
+        return actions
+
+    def start(seen: bf.Cards) -> StartTable:
+        def doubled(pair: int | None) -> NDArray[np.uint8]:
+            times = range(1, rules.redoubles + 2)
+            return np.array([table(lambda hand, n=n: play.doubled(hand, seen, n, pair), 3) for n in times])
+
+        pairs = [hand for hand in hands if len(hand) == 2 and hand[0] == hand[1]]
+        first = {(known.find(hand), False): play.first(hand, seen, False) for hand in hands if len(hand) == 2}
+        first |= {(known.find(hand), True): play.first(hand, seen, rules.max_hands > 1) for hand in pairs}
+        after = {pair: table(partial(play.after_split, dealer=seen, pair_value=pair), 2) for pair, _ in pairs}
+        return StartTable(
+            seen,
+            first,
+            table(lambda hand: play.later(hand, seen), 3),
+            after,
+            doubled(None),
+            {pair: doubled(pair) for pair in after},
+        )
+
+    dealers = combinations_with_replacement(values, 2 if rules.hole_card == "exposed" else 1)
+    return {seen: start(seen) for seen in dealers}
+
+
+MANY = {
+    "double_cards": [2, 3, "any"], "double_multiples": [2, (2, 3)], "redoubles": [0, 1, 2],
+    "double_rescue": [False, True], "surrender_cards": [2, "any", "any"],
+    "surrender": ["late", "late T, early 2-9", "early 2-T"], "surrender_returns": ["1/2", "1/4", "2/3"],
+    "hole_card": ["peek", "none", "exposed"], "dealer_blackjack_takes": ["all", "original", "original-per-hand"],
+    "max_hands": [1, 2, 3], "hit_split_aces": [False, True], "double_split_aces": [False, True], "charlie": [None, 5],
+    "player_21": ["compare", "wins"], "dealer_22": ["bust", "push"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_round_of_any_play_under_any_rules(seed: int) -> None:
+    """Doubles of all kinds and surrenders of any hand, by a play of chance, in the same tiny shoe."""
+    pick = random.Random(seed)
+    given = {name: pick.choice(values) for name, values in MANY.items()}
+    if given["hole_card"] == "exposed":
+        given["surrender"] = "late"
+    if given["surrender"] != "late" and given["dealer_blackjack_takes"] == "original":
+        given["max_hands"] = 1
+    given["double_split_aces"] &= given["hit_split_aces"]
+    rules = Rules(decks=1, **given)
+    shoe = {"A": 3, "4": 4, "6": 3, "T": 7}
+    play = Whim(rules, seed)
+    found = every_round(rules, Shoe.of_counts(shoe), whims(rules, shoe, play))
+    assert found == bf.round_results(shoe, rules, play)

@@ -110,7 +110,7 @@ def test_residues_and_doubles_are_one_kernel() -> None:
     prime = nth_prime_below(1 << 61, 5)
     for start in terms_of(rules).dealer.starts:
         shoe = remove_start(Shoe.of_decks(2), start)
-        numbers = tabulate(shoe.counts, Residues(prime))
+        numbers = tabulate(shoe, Residues(prime))
         out = numbers.arithmetic.zeros((1, 5))
         dealer_probabilities(
             [dealer_trie(start.cards, True)],

@@ -239,6 +239,7 @@ PAYS: dict[tuple[str, str], tuple[str, int, Callable[..., Pay]]] = {
     ("match-the-dealer", "3-15"): (LAST_APART, 3, match(3, 15)),
     ("match-the-dealer", "4-12"): (LAST_APART, 3, match(4, 12)),
     ("match-the-dealer", "4-19"): (LAST_APART, 3, match(4, 19)),
+    ("match-the-dealer", "4-9"): (LAST_APART, 3, match(4, 9)),
     ("bust-it", "200-50-15-9-7-5-3"): (LAST_APART, 3, bust_it),
 }
 BY_CARDS_IN_BUST = {  # pays for a bust with 3, 4, 5, 6, 7, and 8 or more cards

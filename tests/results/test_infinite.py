@@ -1,0 +1,134 @@
+"""Infinitely many decks: cards are drawn with replacement, exactly."""
+
+from fractions import Fraction
+
+import pytest
+
+import odds
+from odds.errors import ShoeError
+from odds.game.rules import Rules
+from odds.game.shoe import Shoe
+from odds.results.boxes import boxes
+from odds.results.dealer import exact_distribution
+from odds.results.exact import closest_decisions
+from odds.results.round import analyze
+from odds.sidebets.paytable import load_side_bet
+from odds.sidebets.symbolic import symbolic
+
+ENDLESS = Shoe.of_decks("infinite")
+VARIED = [
+    {},
+    {"max_hands": 2, "surrender": "late", "dealer_hits_soft_17": True},
+    {"max_hands": 2, "hole_card": "none", "dealer_blackjack_takes": "original", "dealer_22": "push"},
+    {"max_hands": 2, "split_by": "rank", "hole_card": "exposed", "dealer_wins_ties": "17"},
+    {"max_hands": 2, "removed_ranks": "10", "double_cards": "any", "player_21": "wins", "insurance": "ace,ten"},
+]
+
+
+def infinite(**changes) -> Rules:
+    return Rules(decks="infinite", **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "ev"),
+    [
+        ({"dealer_hits_soft_17": True}, -0.007310957721138565),
+        ({}, -0.005117336368389382),
+        ({"double_cards": "any"}, -0.0028620545279396184),
+        ({"player_21": "wins"}, 0.0003063854562034979),
+        ({"blackjack_tie": "win"}, -0.001756109520589938),
+        ({"charlie": 5}, 0.010801297837664793),
+    ],
+)
+def test_figures_of_an_independent_program(changes, ev) -> None:
+    assert analyze(infinite(**changes)).ev == pytest.approx(ev, rel=0, abs=1e-14)
+
+
+@pytest.mark.parametrize("changes", VARIED)
+def test_many_decks_come_near(changes) -> None:
+    here, many = analyze(infinite(**changes)), analyze(Rules(decks=100_000, **changes))
+    assert here.ev == pytest.approx(many.ev, rel=0, abs=1e-6)
+    ours, theirs = here.outcomes(), many.outcomes()
+    for name in ("variance", "p_split", "p_double", "average_wager"):
+        assert getattr(ours, name) == pytest.approx(getattr(theirs, name), rel=0, abs=2e-6), name
+    for found, other in zip(here.by_start, many.by_start, strict=True):
+        assert found.ev == pytest.approx(other.ev, rel=0, abs=1e-5)
+        assert found.probability == pytest.approx(other.probability, rel=0, abs=1e-7)
+
+
+@pytest.mark.parametrize("changes", VARIED[1:])
+def test_fractions(changes) -> None:
+    result = analyze(infinite(**changes))
+    exact = result.exact()
+    outcomes = result.outcomes().exact()
+    assert outcomes.mean == exact.ev
+    assert outcomes.average_wager == exact.average_wager
+    assert result.ev == pytest.approx(float(exact.ev), rel=0, abs=1e-13)
+    assert result.outcomes().variance == pytest.approx(float(outcomes.variance), rel=0, abs=1e-12)
+    cards = 13 if "removed_ranks" not in changes else 12
+    assert pow(cards, 200, exact.ev.denominator) == 0 or pow(2 * cards, 200, exact.ev.denominator) == 0
+
+
+def test_every_split_class_is_the_same() -> None:
+    rules = infinite(max_hands=2, double_after_split=False)
+    evs = [analyze(rules, split_class=split_class).ev for split_class in ("cdz", "cdp1", "full")]
+    assert evs == pytest.approx([evs[0]] * 3, rel=0, abs=1e-15)
+    hands = [odds.hand_values("8,8", "T", rules, split_class=name) for name in ("cdz", "full")]
+    assert hands[0].actions == pytest.approx(hands[1].actions, rel=0, abs=1e-15)
+
+
+def test_no_card_is_missed() -> None:
+    assert ENDLESS.without("T,T,A") == ENDLESS.without([0] * 9) == ENDLESS
+    assert eval(repr(ENDLESS)) == ENDLESS != Shoe.of_decks(100_000)
+    assert str(ENDLESS) == "infinitely many decks"
+    spanish = infinite(removed_ranks="10").shoe()
+    assert str(spanish) == "infinitely many decks without 10"
+    assert eval(repr(spanish)) == spanish
+    with pytest.raises(ShoeError, match="cannot take 1 ace out of a shoe with none"):
+        infinite(removed_ranks="A").shoe().without("A")
+    assert exact_distribution(ENDLESS, "A", infinite()).unconditional["blackjack"] == Fraction(4, 13)
+    insurance = analyze(infinite()).insurance
+    assert insurance is not None
+    assert {insurance.ev, *insurance.by_tens.values()} == {Fraction(-1, 13)}
+    found = odds.deviations(infinite(max_hands=1))
+    assert set(found.effects.values()) == {0.0}
+
+
+def test_boxes_and_close_decisions() -> None:
+    ours, theirs = boxes(infinite()), boxes(Rules(decks=100_000))
+    assert ours.covariance == pytest.approx(theirs.covariance, rel=0, abs=1e-5)
+    assert ours.most == 4
+    # Hands of one total are equally close.
+    found = closest_decisions(analyze(infinite(max_hands=1)), 2)
+    assert {sum(map(int, decision.player.split(","))) for decision in found} == {16}
+    assert {(decision.dealer, decision.best) for decision in found} == {("T", "hit")}
+    assert found[0].gap == pytest.approx(found[1].gap, rel=0, abs=1e-15)
+
+
+def test_the_best_chart_is_the_best_play() -> None:
+    rules = infinite(surrender="late")
+    assert odds.evaluate(rules, odds.basic_strategy(rules)).ev == pytest.approx(analyze(rules).ev, rel=0, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", odds.side_bets())
+def test_side_bets(name: str) -> None:
+    here, many = odds.sidebet(name, decks="infinite"), odds.sidebet(name, decks=100_000)
+    assert here.unit == "permutations"
+    assert sum(line.probability for line in here.lines) == 1
+    assert here.ev == pytest.approx(many.ev, rel=0, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["21+3", "lucky-ladies", "match-the-dealer", "buster-blackjack"])
+def test_side_bets_are_the_limits_of_their_formulas(name: str) -> None:
+    pytest.importorskip("sympy")
+    bet = load_side_bet(name)
+    formula = symbolic(bet, bet.paytable(), False)
+    table = odds.sidebet(name, decks="infinite")
+    assert [line.probability for line in table.lines] == [line.limit for line in formula.lines]
+
+
+def test_side_bets_without_a_rank() -> None:
+    rules = infinite(removed_ranks="10")
+    table = odds.sidebet("perfect-pairs", rules=rules)
+    assert table.lines[0].probability == Fraction(1, 48)
+    assert (table.decks, table.to_dict()["decks"], table.to_dict()["cards"]) == ("infinite", "infinite", None)

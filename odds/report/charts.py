@@ -146,8 +146,11 @@ def facts(subject: Subject, chart: Chart) -> list[tuple[str, str]]:
     if words := marked_words(chart):
         found.append(("Marked", words))
     found.append(("Insurance", insurance_words(chart)))
-    if chart.rules.max_hands > 1:
-        found.append(("Rows", _PAIRS_WORDS))
+    rows = [_PAIRS_WORDS] if chart.rules.max_hands > 1 else []
+    if doubled := max(codes.doublings(section.name) for section in chart.sections):
+        rows.append(f"doubled hands have got their card{'; doubled 2: twice' if doubled > 1 else ''}")
+    if rows:
+        found.append(("Rows", "; ".join(rows)))
     return [*found, ("Made by", provenance(subject.rules))]
 
 

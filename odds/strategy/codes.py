@@ -66,8 +66,6 @@ PAIR_ROWS = tuple(f"{rank},{rank}" for rank in RANKS)
 ROWS = {"hard": HARD_ROWS, "soft": SOFT_ROWS, "pairs": PAIR_ROWS}
 # The rows of totals by number; that of 21, which has no cell and stands, would be the next.
 TOTALS: tuple[Place, ...] = (*(("hard", row) for row in HARD_ROWS), *(("soft", row) for row in SOFT_ROWS))
-# Rows of hands that were doubled, which have three cards or more.
-DOUBLED_ROWS = tuple(f"{kind} {row}" for kind, row in TOTALS[2 : len(HARD_ROWS)] + TOTALS[len(HARD_ROWS) + 1 :])
 # The rows of pairs by the value of their cards.
 PAIRS: tuple[Place, ...] = tuple(("pairs", row) for row in PAIR_ROWS)
 
@@ -88,8 +86,15 @@ def doubled_section(times: int) -> str:
 
 
 def rows_of(section: str) -> tuple[str, ...]:
-    """Return the rows of a section, none if there is none of this name."""
-    return ROWS.get(section, DOUBLED_ROWS if doublings(section) else ())
+    """Return the rows of a section, none if there is none of this name.
+
+    >>> rows_of("doubled 2")[0], rows_of("doubled 2")[-1], rows_of("x")
+    ('hard 8', 'soft 20', ())
+    """
+    cards = 2 + doublings(section)
+    lowest = {"hard": 2 * cards, "soft": 10 + cards}
+    doubled = (f"{kind} {total}" for kind, total in TOTALS if cards > 2 and int(total) >= lowest[kind])
+    return ROWS.get(section) or tuple(doubled)
 
 
 def sections_of(legal: Legal) -> tuple[str, ...]:
@@ -227,6 +232,16 @@ def place_of(values: Iterable[int]) -> Place:
 # The row of each pair's total, and the other way round.
 TOTAL_OF: dict[Place, Place] = {place: place_of((value, value)) for value, place in enumerate(PAIRS)}
 PAIR_OF: dict[Place, Place] = {total: pair for pair, total in TOTAL_OF.items()}
+
+
+def total_row(row: str) -> int:
+    """Return the number of a total's row by what a row of doubled hands is called.
+
+    >>> total_row("hard 4"), total_row("soft 20") == len(TOTALS) - 1
+    (0, True)
+    """
+    section, total = row.split()
+    return TOTALS.index((section, total))
 
 
 @cache

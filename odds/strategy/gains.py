@@ -30,6 +30,7 @@ from odds.strategy.codes import (
     numbered,
     plain,
     resolve,
+    total_row,
     total_rows,
 )
 from odds.strategy.play import by_hand, doubled_codes
@@ -57,12 +58,6 @@ _LATER = 1 << DOUBLE | 1 << SURRENDER
 _N = len(TOTALS)
 # Two cards: the hand, whether it counts as a pair before a split, the pair that was split.
 _Key = tuple[int, bool, int | None]
-
-
-def _kind(row: str) -> Place:
-    """Return the row of a total that a doubled hand of a row has."""
-    section, total = row.split()
-    return section, total
 
 
 @cache
@@ -442,7 +437,7 @@ class Gains:
         gain, pair, own, total = 0.0, None, None, None
         for place, code in changes.items():
             if times := doublings(place[0]):
-                doubled = times * _N + _ROW_OF[_kind(place[1])]
+                doubled = times * _N + total_row(place[1])
                 gain += self._longer(doubled, code) - self._longer(doubled, self._codes[doubled])
                 continue
             new, row = _NUMBER_OF[plain(code)], _ROW_OF.get(place)

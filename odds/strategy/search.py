@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from odds.engine.actions import DOUBLE, ROW, SPLIT, SURRENDER
-from odds.engine.hands import player_hands
+from odds.engine.actions import DOUBLE, SPLIT, SURRENDER
 from odds.engine.terms import terms_of
 from odds.errors import StrategyError
 from odds.game.catalog import rules_of, shoe_or_full
@@ -30,16 +29,16 @@ from odds.strategy.codes import (
     PAIR_OF,
     PAIRS,
     TOTAL_OF,
-    TOTALS,
     Place,
     doublings,
     numbered,
     rows_of,
     sections_of,
     stands,
-    total_rows,
+    total_row,
 )
 from odds.strategy.column import Column
+from odds.strategy.doubled import by_total, chances
 from odds.strategy.gains import Gains
 from odds.strategy.table import A_STRATEGY, Strategy, evaluate
 
@@ -298,21 +297,15 @@ def first_charts(column: Column, derived: Mapping[tuple[str, str, str], str]) ->
 
 def _derived_doubled(column: Column) -> dict[Place, str]:
     """Return what is best for doubled hands if the play goes on as their cards ask, the shortest counting most."""
-    graph, found = player_hands().graph, {}
+    found = {}
     for section in filter(doublings, sections_of(column.legal)):
-        level = slice(doublings(section) * graph.size, (doublings(section) + 1) * graph.size)
-        values = np.zeros((len(DOUBLED_CODES), len(TOTALS) + 1))
-        for start in column.starts:
-            chances = np.array(start.analysis.shoe.counts) / start.analysis.shoe.total
-            weights = (
-                np.where(graph.cards > 2, np.prod((chances / 10) ** graph.counts, axis=1), 0.0) * start.probability
-            )
-            for number, action in enumerate(("stand", "double", "surrender")):
-                worth = weights * start.at.values[ROW[action], level]
-                values[number] += np.bincount(total_rows(), worth, values.shape[1])
+        times = doublings(section)
+        of_starts = [
+            start.probability * by_total(start.analysis, times, chances(start.analysis)) for start in column.starts
+        ]
+        values = np.sum(of_starts, axis=0)
         for row in rows_of(section):
-            kind, total = row.split()
-            of_row = dict(zip(DOUBLED_CODES, values[:, TOTALS.index((kind, total))].tolist(), strict=True))
+            of_row = dict(zip(DOUBLED_CODES, values[:, total_row(row)], strict=True))
             found[section, row] = max(_doubled_codes(column, (section, row)), key=lambda code: of_row[code])
     return found
 

@@ -187,12 +187,16 @@ class Block:
 def blocks(chart: Chart) -> list[Block]:
     """Return what stands side by side in a picture or page of a chart.
 
-    That is hard rows beside the others, or the dealer's hard totals beside his soft ones.
+    That is hard rows beside soft ones and pairs, with doubled hands on both sides, or the dealer's hard totals beside
+    his soft ones.
     """
     found = []
     for kind in dict.fromkeys(column.kind for column in chart.columns):
         places = tuple(place for place, column in enumerate(chart.columns) if column.kind == kind)
-        parts = [chart.sections[:1], chart.sections[1:]] if kind == "upcard" else [chart.sections]
+        parts = [chart.sections]
+        if kind == "upcard":
+            left = [part for part in chart.sections if part.name == "hard" or codes.doublings(part.name) % 2]
+            parts = [tuple(left), tuple(part for part in chart.sections if part not in left)]
         found += [Block(_dealer_words(kind), kind, places, part) for part in parts]
     return found
 

@@ -14,7 +14,7 @@ from odds.engine.actions import ACTIONS
 from odds.report import charts
 from odds.report.common import fill_template, percent, signed
 from odds.strategy.chart import GAIN, by_cell
-from odds.strategy.codes import row_name, words_of
+from odds.strategy.codes import doublings, row_name, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,6 +71,7 @@ def chart_page(
         "chart.html.j2",
         title=subject.game.title,
         exposed=chart.rules.hole_card == "exposed",
+        doubled=any(doublings(section.name) for section in chart.sections),
         colours=charts.COLOURS,
         no_cell=charts.NO_CELL,
         blocks=[_block(chart, block, exceptions) for block in charts.blocks(chart.compact() if compact else chart)],

@@ -47,7 +47,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "double_after_split": st.booleans(),
     "double_split_aces": st.booleans(),
     "double_cards": st.sampled_from([2, 3, "any"]),
-    "double_multiples": st.sampled_from([(2,), (2,), (3,), (2, 3, 4)]),
+    "double_multiples": st.sampled_from([2, 2, 3, 4]),
     "redoubles": st.sampled_from([0, 0, 1, 2]),
     "double_rescue": st.booleans(),
     "max_hands": st.integers(1, 4),
@@ -66,6 +66,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "charlie": st.sampled_from([None, 5, 6, 7]),
     "charlie_pays": st.sampled_from([Fraction(1), Fraction(2), Fraction(3, 2)]),
     "charlie_beats_blackjack": st.booleans(),
+    "raise_after_upcard": st.sampled_from([Fraction(0), Fraction(1), Fraction(1, 2)]),
 }
 
 
@@ -82,7 +83,7 @@ def rules(draw: st.DrawFn, **fixed: Any) -> Rules:
     try:
         terms_of(chosen)
     except RulesError:  # rules that are refused together
-        chosen = chosen.replace(double_multiples=2, surrender_cards=2)
+        chosen = chosen.replace(surrender_cards=2)
     return chosen
 
 

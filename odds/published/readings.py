@@ -17,12 +17,16 @@ if TYPE_CHECKING:
 
 # Values that a published game may well have had instead, by field; of a choice between a few, all of them.
 _SENSIBLE: Final[Mapping[str, tuple[Any, ...]]] = {
-    "decks": (1, 2, 4, 5, 6, 8),
+    "decks": (1, 2, 4, 5, 6, 8, "infinite"),
+    "removed_ranks": ("none", "10"),
     "peek_under": ("A,T", "T", "A"),
     "blackjack_pays": ("1", "6/5", "7/5", "3/2", "2"),
     "dealer_wins_ties": (False, True, 17),
     "double_on": ("any", "none", "9-11", "10-11", "11", "hard 9-11", "hard 10-11", "hard 9-11, soft 19-20"),
+    "redoubles": (0, 1, 2),
     "max_hands": (1, 2, 3, 4),
+    "surrender": (*FIELDS["surrender"].choices, "early 2-T", "early T, late 2-9"),
+    "raise_after_upcard": (0, 1),
     "charlie": (None, 5, 6, 7),
     "charlie_pays": ("1", "3/2", "2"),
 }

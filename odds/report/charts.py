@@ -13,6 +13,7 @@ from odds.files import markdown_row, to_csv, to_markdown
 from odds.game.subject import Subject, provenance, rules_hash
 from odds.numbers.decimals import fixed
 from odds.report.common import POINTS, header, listed, method, new_table, percent, signed, slices, titled
+from odds.results.deals import raise_facts
 from odds.strategy import codes
 from odds.strategy.chart import insurance_words, total_gain
 from odds.strategy.codes import CODES, row_name
@@ -145,6 +146,7 @@ def facts(subject: Subject, chart: Chart) -> list[tuple[str, str]]:
     found = [("Chart", derivation(chart)), ("RTP", rtp_words(chart))]
     if words := marked_words(chart):
         found.append(("Marked", words))
+    found += raise_facts(chart.raised)
     found.append(("Insurance", insurance_words(chart)))
     rows = [_PAIRS_WORDS] if chart.rules.max_hands > 1 else []
     if doubled := max(codes.doublings(section.name) for section in chart.sections):

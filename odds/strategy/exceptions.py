@@ -34,7 +34,7 @@ def longer_differences(best: Round, strategy: Strategy) -> tuple[Difference, ...
         strategy: the chart; a hand is counted as often as a player of the chart comes to it.
     """
     tables = strategy.tables(best.rules)
-    dealt = {start.start for start in best.by_start}
+    dealt = {start.start: float(start.times) for start in best.by_start}
     found: list[Difference] = []
     for group in played_groups(best.terms.dealer):
         for label in group.starts:
@@ -45,14 +45,28 @@ def longer_differences(best: Round, strategy: Strategy) -> tuple[Difference, ...
             probability = float(start_probability(analysis.start, best.shoe))
             frequency = probability * reach_probabilities(analysis, table)
             for times, (play, reached) in enumerate(zip((table.unsplit, *table.doubled), frequency, strict=True)):
-                found += _differences(analysis, group.label, times, play, reached)
+                found += _differences(analysis, dealt[label], group.label, times, play, reached)
     return tuple(sorted(found, key=lambda item: -item.gain * item.probability))
 
 
 def _differences(
-    analysis: StartAnalysis, column: str, times: int, play: NDArray[np.uint8], reached: NDArray[np.float64]
+    analysis: StartAnalysis,
+    money: float,
+    column: str,
+    times: int,
+    play: NDArray[np.uint8],
+    reached: NDArray[np.float64],
 ) -> Iterator[Difference]:
-    """Yield the hands doubled so often, or never, that are better played otherwise; arguments by hand."""
+    """Yield the hands doubled so often, or never, that are better played otherwise.
+
+    Args:
+        analysis: the dealer's start under the best play.
+        money: what is wagered against it, in initial wagers.
+        column: of the chart.
+        times: how often the hands were doubled.
+        play: the chart's, by hand.
+        reached: how often its player comes to each hand.
+    """
     size, graph = len(play), player_hands().graph
     level = slice(times * size, (times + 1) * size)
     may, values = analysis.terms.legal.states()[level], analysis.values.values[:, level]
@@ -63,7 +77,7 @@ def _differences(
             better = legal & (values[ROW[ACTIONS[action]]] > best + TIE)
             best[better], other[better] = values[ROW[ACTIONS[action]], better], action
     rows = np.array([ROW.get(action, STAND) for action in ACTIONS])
-    gains = best - values[rows[play], np.arange(size)]
+    gains = (best - values[rows[play], np.arange(size)]) * money
     for hand in np.flatnonzero((reached > 0) & (graph.cards > 2) & (gains > TIE)).tolist():
         cards = player_hands().values(hand)
         section, row = place_of(cards)

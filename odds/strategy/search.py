@@ -368,15 +368,17 @@ def cell_costs(
         check_kind(given, Strategy, A_STRATEGY, StrategyError)
     strategy.check(rules)
     terms = terms_of(rules)
+    sections = sections_of(terms.legal)
     found = []
     for column in _columns(terms, shoe_or_full(shoe, rules)):
         label = column.group.label
         codes = strategy.column(label)
         exceptions = {hand: code for (hand, at), code in strategy.exceptions.items() if at == label}
-        gains = Gains(column, exceptions)
+        numbers = any(map(str.isdigit, "".join((*codes.values(), *(against or strategy).column(label).values()))))
+        gains = Gains(column, exceptions, numbered=numbers or column.by_cards)
         gains.look_at(codes)
         for place in codes:
-            if place in TOTAL_OF and not terms.legal.splits:
+            if place[0] not in sections:
                 continue
             says = codes[place] if against is None else against.code(*place, label)
             if says != codes[place]:

@@ -89,6 +89,8 @@ class Strategy(Shown):
 
     def code(self, section: str, row: str, column: str) -> str:
         """Return the code of a cell."""
+        if doublings(section) and (section, row) not in self.codes:
+            return "S"
         return self.codes[section, row][self.columns.index(column)]
 
     def with_code(self, section: str, row: str, column: str, code: str) -> Strategy:

@@ -36,7 +36,7 @@ GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "outcomes.json").rea
 
 
 def analyzed(case: Case, split_class: str = "cdp1") -> RoundResult:
-    return analyze(case.rules, shoe=engine_shoe(case.shoe), split_class=split_class)
+    return analyze(case.rules, shoe=case.cards, split_class=split_class)
 
 
 # --- brute force ---------------------------------------------------------------------------------------------------
@@ -89,7 +89,9 @@ def test_how_often_hands_are_split_doubled_and_surrendered(case: Case, monkeypat
 
     def done(_: Any, hands: tuple[bf.Over, ...], __: Any) -> Fraction:
         surrendered = any(hand.kind in ("surrender", "early surrender") for hand in hands)
-        return Fraction(1000 + 100 * surrendered + 10 * any(hand.bet == 2 for hand in hands) + (len(hands) > 1))
+        return Fraction(
+            1000 + 100 * surrendered + 10 * any(hand.bet + hand.back > 1 for hand in hands) + (len(hands) > 1)
+        )
 
     monkeypatch.setattr(bf, "round_net", done)
     result = analyzed(case)

@@ -328,7 +328,8 @@ def pays_of(rules: Rules, upcard: str = "") -> Pays:
     settlements = peeked, found_later
     before, after, doubled_before, doubled_after = of_hands
     by_hand = before, after, doubled_before, doubled_after, wagers, every
-    return Pays(*by_hand, kinds.mixtures, kinds.decks, rules.insurance_pays, settlements, 1 + rules.raise_after_upcard)
+    raised = 1 + rules.raise_after_upcard
+    return Pays(*by_hand, kinds.mixtures, kinds.decks, rules.insurance_pays, settlements, raised)
 
 
 def _refuse_bonuses(rules: Rules) -> None:

@@ -14,8 +14,8 @@ Of the rules these attributes are read: `dealer_hits_soft_17`, `hole_card`, `pee
 `dealer_blackjack_takes`, `blackjack_pays`, `blackjack_tie`, `tie_loses(total)`, `dealer_22`,
 `may_double(total, soft)`, `double_cards`, `double_multiples`, `redoubles`, `double_rescue`, `double_after_split`,
 `double_split_aces`, `max_hands`, `split_by`, `resplit_aces`, `hit_split_aces`, `split_blackjack`, `surrender`,
-`surrender_cards`, `surrender_returns`, `player_21`, `charlie`, `charlie_pays`, `charlie_beats_blackjack`, `bonuses`,
-`raise_after_upcard`.
+`surrender_cards`, `surrender_returns`, `player_21`, `charlie`, `charlie_pays`, `charlie_beats_blackjack`,
+`raise_after_upcard`, `bonuses`.
 
 Suits are dealt when bets are settled: of `decks` whole decks any card of a rank is as likely as any other. They matter
 to the player's hands only, and he does not look at them.

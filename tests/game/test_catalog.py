@@ -274,10 +274,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         ),
         (MINIMAL + '[published]\nhouse-edge = "1%"', "published.house-edge: unknown key; did you mean 'house_edge'?"),
         (MINIMAL + "states = 1", "states: expected a table, [states], got 1"),
-        (
-            MINIMAL + '[states]\ndecks = "eight"',
-            "decks: expected a whole number from 1 to 100,000, or infinite",
-        ),
+        (MINIMAL + '[states]\ndecks = "eight"', "decks: expected a whole number from 1 to 100,000, or infinite"),
         (MINIMAL + "[states]\ndecks = true", "decks: expected a whole number"),
         (MINIMAL + "[states]\ndecks = 8.0", "decks: expected a whole number"),
         (MINIMAL + "[states]\ndecks = 2024-01-01", "decks: expected a whole number"),

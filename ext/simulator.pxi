@@ -16,7 +16,8 @@ cdef enum:
     # What is counted of a round: units wagered, and units won (less those lost) at each of the odds; the first are 1:1.
     WAGERED = 0, UNITS = 1
     # Counts are the digits of whole words, of either sign, so that a round is few words.
-    DIGIT_BITS = 16, DIGITS = 4, MOST_WORDS = 16
+    DIGIT_BITS = 12, DIGITS = 5, MOST_WORDS = 12
+    HALF_DIGIT = 1 << (DIGIT_BITS - 1)
     # A card is its rank, and its suit four bits higher; the rounds themselves look at ranks only.
     RANK_BITS = 15
     SUIT_SHIFT = 4
@@ -64,6 +65,7 @@ cdef struct rules_t:
     bint hits_soft_17, pushes_22, wins_21, charlie_beats_blackjack, even_money
     bint double_after_split, double_split_aces, by_rank, resplit_aces, hit_split_aces, split_blackjack, in_turn
     int n_counts, pays_blackjack, pays_surrender, pays_charlie  # which counts these go to
+    int counts_raised  # that of rounds whose wager was raised, 0 where none is
     bint rescues_doubled, surrender_any
     bint surrender_pays_more[2]  # than the rescue of a hand that was doubled once, and again
     bint tie_loses[22]

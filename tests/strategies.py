@@ -66,6 +66,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "charlie": st.sampled_from([None, 5, 6, 7]),
     "charlie_pays": st.sampled_from([Fraction(1), Fraction(2), Fraction(3, 2)]),
     "charlie_beats_blackjack": st.booleans(),
+    "raise_after_upcard": st.sampled_from([Fraction(0), Fraction(1), Fraction(1, 2)]),
 }
 
 

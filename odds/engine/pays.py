@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from odds._kernel import TIE
 from odds.engine.hands import ACE, TEN, player_hands
 from odds.numbers.arithmetic import DOUBLES
 
@@ -104,6 +105,7 @@ class Pays:
             looked for; against one (the last end) what it does to a wager that it takes in full.
         insurance: what insurance pays for each unit insured.
         settlements: what a hidden blackjack does, if the dealer has looked for it, and if not.
+        raised: how many times its money a round has if the player raises when he sees the upcard.
     """
 
     kind: NDArray[np.uint8]
@@ -114,6 +116,11 @@ class Pays:
     table: tuple[tuple[Fraction, ...], ...]
     insurance: Fraction
     settlements: tuple[Settlement, Settlement]
+    raised: Fraction
+
+    def times(self, ev: float | Fraction) -> Fraction:
+        """Return how many times its money a round has, by its EV without a raise: it is raised where that is over 0."""
+        return self.raised if ev > (TIE if isinstance(ev, float) else 0) else Fraction(1)
 
     def settlement(self, *, peeks: bool) -> Settlement:
         """Return what a hidden blackjack does, the dealer having looked for it or not."""
@@ -225,7 +232,17 @@ def pays_of(rules: Rules) -> Pays:
     peeked = _settlement(table, once=True, per_unit=False, peeked=True)
     takes = rules.dealer_blackjack_takes
     found_later = _settlement(table, once=takes == "original", per_unit=takes == "all")
-    return Pays(before, after, before, after, wagers, table, rules.insurance_pays, (peeked, found_later))
+    return Pays(
+        before,
+        after,
+        before,
+        after,
+        wagers,
+        table,
+        rules.insurance_pays,
+        (peeked, found_later),
+        1 + rules.raise_after_upcard,
+    )
 
 
 def _table(rules: Rules, wagers: tuple[int, ...]) -> tuple[tuple[Fraction, ...], ...]:

@@ -232,6 +232,12 @@ def _redoubles_words(value: int) -> str:
     return f"a doubled hand may be doubled {times}, one card each"
 
 
+def _raise_words(value: Fraction) -> str:
+    if not value:
+        return "no raise after the upcard"
+    return f"the wager may be {'doubled' if value == 1 else f'raised by {value} of it'} once the upcard is seen"
+
+
 def _removed_ranks(value: object) -> str:
     if value is None or (isinstance(value, str) and value.strip().lower() == "none"):
         return "none"
@@ -806,6 +812,18 @@ class RuleFields(_TakesFields):
         favours="player",
         reader=_whole_or("any", 2, 2),
         words=_pick({2: "only the first two cards may be surrendered", "any": "any hand may be surrendered"}),
+    )
+    raise_after_upcard: RuleField[Fraction, Payout] = RuleField(
+        default=Fraction(0),
+        meaning=(
+            "The share of the wager that may be added once the upcard is seen (both cards where both are face up), "
+            "before the player has any card; then all the money of the round is so much more."
+        ),
+        allowed="a number from 0 to 10, such as 1 or 1/2",
+        tacit=True,
+        favours="player",
+        reader=payout(0, 10),
+        words=_raise_words,
     )
     insurance: RuleField[Insurance, str] = RuleField(
         default="ace",

@@ -12,6 +12,7 @@ from odds.files import markdown_row, to_csv, to_markdown
 from odds.game.subject import Subject, provenance, rules_hash
 from odds.numbers.decimals import fixed
 from odds.report.common import POINTS, header, listed, method, new_table, percent, signed, slices, titled
+from odds.results.deals import raise_facts
 from odds.strategy import codes
 from odds.strategy.chart import insurance_words, total_gain
 from odds.strategy.codes import CODES, row_name
@@ -143,6 +144,7 @@ def facts(subject: Subject, chart: Chart) -> list[tuple[str, str]]:
     found = [("Chart", derivation(chart)), ("RTP", rtp_words(chart))]
     if words := marked_words(chart):
         found.append(("Marked", words))
+    found += raise_facts(chart.raised)
     found.append(("Insurance", insurance_words(chart)))
     if chart.rules.max_hands > 1:
         found.append(("Rows", _PAIRS_WORDS))

@@ -127,12 +127,15 @@ class StartResult:
         probability: of this start.
         ev: expected net result of a round, given this start, dealer blackjacks included.
         average_wager: expected units wagered, given this start.
+        times: how many times its money the round has, as the play raises the wager when it sees the start; 1 where it
+            does not. In `ev` and `average_wager`, but not in `decisions`.
     """
 
     start: str
     probability: float
     ev: float
     average_wager: float
+    times: Fraction
     _deals: Deals = field(repr=False, compare=False)
     _number: int = field(repr=False, compare=False)
 
@@ -186,6 +189,11 @@ def insurance_against(upcard: int, shoe: Shoe, terms: Terms) -> InsuranceResult 
     return InsuranceResult(insurance_ev(ways, left.total, terms), by_tens, by_aces)
 
 
+def raise_facts(raised: tuple[str, ...] | None) -> list[tuple[str, str]]:
+    """Return against which starts to raise, as a fact; none where no rule lets one."""
+    return [] if raised is None else [("Raise", f"against {' '.join(raised)}" if raised else "never")]
+
+
 def insured_ten(found: InsuranceResult | None) -> dict[str, Any]:
     """Return insurance against a ten as JSON takes it, nothing where it is not offered."""
     return {} if found is None else {"insurance_against_ten": found.to_dict()}
@@ -231,6 +239,7 @@ class Round(Shown):
             ("EV", f"{self.ev:+.10f} initial wagers a round"),
             ("RTP", f"{1 + self.ev:.5%}"),
             ("Average wager", f"{self.average_wager:.8f}"),
+            *raise_facts(self.raised),
             *run_out,
             ("Numbers", "doubles", "exact() has fractions"),
             *self.setting(),
@@ -240,6 +249,13 @@ class Round(Shown):
         """Return the facts that other results of the round share: how it is played, and under which rules."""
         played = play_facts(self.play, self.split_class, splits=bool(self.terms.legal.splits))
         return [*played, *rules_facts(self.rules, self.shoe)]
+
+    @property
+    def raised(self) -> tuple[str, ...] | None:
+        """The starts against which the play raises the wager, None where no rule lets it."""
+        if self.terms.pays.raised == 1:
+            return None
+        return tuple(start.start for start in self.by_start if start.times > 1)
 
     @property
     def insurance_against_ten(self) -> InsuranceResult | None:
@@ -380,13 +396,13 @@ class Deals:
 
     def results(self, probabilities: Sequence[float]) -> list[StartResult]:
         """Return the results of the starts, given the probability of each."""
-        ev, wager = (self.probability * self.ev).tolist(), (self.probability * self.wager).tolist()
-        return [
-            StartResult(
-                analysis.start.label, probabilities[number], fsum(ev[number]), fsum(wager[number]), self, number
-            )
-            for number, analysis in enumerate(self.analyses)
-        ]
+        wagers, found = (self.probability * self.wager).tolist(), []
+        for number, evs in enumerate((self.probability * self.ev).tolist()):
+            ev, wager, label = fsum(evs), fsum(wagers[number]), self.analyses[number].start.label
+            times = self.terms.pays.times(ev)
+            money = float(times)
+            found.append(StartResult(label, probabilities[number], money * ev, money * wager, times, self, number))
+        return found
 
 
 def _shares(kinds: Sequence[TwoCards], shoes: Sequence[Shoe]) -> NDArray[np.float64]:

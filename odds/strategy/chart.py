@@ -18,7 +18,7 @@ from odds.engine.split_classes import play_facts
 from odds.engine.terms import terms_of
 from odds.game.subject import rules_facts
 from odds.numbers.decimals import fixed
-from odds.results.deals import insured_ten
+from odds.results.deals import insured_ten, raise_facts
 from odds.results.groups import played_groups
 from odds.shown import Shown, grid_html, table_html
 from odds.strategy.codes import (
@@ -139,6 +139,7 @@ class Chart(Shown):
         best_ev: of a round under the best play for the exact cards (of the split class cdp1), likewise.
         insurance: against an ace where it is offered, see `RoundResult`.
         insurance_against_ten: against a ten, likewise.
+        raised: the starts against which the wager is raised, None where no rule lets it.
         declined_even_money: what a blackjack against an ace is worth where even money is offered for it; else None.
         shoe: the cards before the deal.
         strategy: what the chart shows, for every hand; None where averages over two-card hands decide the cells.
@@ -159,6 +160,7 @@ class Chart(Shown):
     best_ev: float | None = None
     insurance: InsuranceResult | None = None
     insurance_against_ten: InsuranceResult | None = None
+    raised: tuple[str, ...] | None = None
     declined_even_money: Fraction | None = None
     strategy: Strategy | None = field(default=None, compare=False)
     play: str = "total"
@@ -228,6 +230,7 @@ class Chart(Shown):
         return [
             *((label, f"{1 + ev:.5%}") for label, ev in worth.items() if ev is not None),
             *([("Marked", f"{marked} cell{'s' * (marked > 1)}", said)] if marked else []),
+            *raise_facts(self.raised),
             ("Insurance", insurance_words(self)),
             ("Cells", f"by {self.derived_from}", "values in initial wagers, given no dealer blackjack where he peeks"),
             *play_facts("", self.split_class)[1:],
@@ -271,6 +274,7 @@ class Chart(Shown):
             **{name: getattr(self, name) for name in first},
             "insurance": None if self.insurance is None else self.insurance.to_dict(),
             **insured_ten(self.insurance_against_ten),
+            **({} if self.raised is None else {"raised": list(self.raised)}),
             "declined_even_money": None if self.declined_even_money is None else float(self.declined_even_money),
             "insurance_words": insurance_words(self),
             **{name: getattr(self, name) for name in ("play", "chart_ev", "against", "against_ev")},
@@ -453,6 +457,7 @@ def _chart(result: Round, derived_from: str, decide: Callable[[tuple[str, str, s
         result.shoe,
         insurance=result.insurance,
         insurance_against_ten=result.insurance_against_ten,
+        raised=result.raised,
         declined_even_money=result.declined_even_money,
     )
 
@@ -550,6 +555,7 @@ def differences(result: Round, chart: Chart) -> tuple[Difference, ...]:
                 place = (*row_of(decision.hand, result.terms.legal), column.label)
                 chart_action = places[place].action if place in places else decision.action
                 gain = decision.joint[decision.action] - decision.joint[chart_action]
+                gain *= float(by_start[label].times)
                 if gain > TIE:
                     deal = by_start[label].probability * decision.probability
                     found.append(

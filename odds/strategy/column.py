@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cached_property
 from math import fsum
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from odds.engine.player import sweep_hands
 from odds.engine.split_classes import GIVEN
 from odds.engine.split_weights import split_weights
 from odds.engine.start import StartAnalysis
-from odds.results.deals import first_hands
+from odds.results.deals import Deals, first_hands
 from odds.strategy.codes import TOTALS, total_rows
 from odds.strategy.play import ColumnPlay
 
@@ -39,7 +40,7 @@ class StartValue:
 
     Attributes:
         analysis: the start.
-        probability: of the start.
+        probability: of the start; times its money, where best play raises against it.
         hands: the first two cards: the hand, its pair card if it may be split as far as ranks go, and its probability.
         constant: what the rounds are worth beside the joint values of the hands: the unit that a blackjack takes.
     """
@@ -144,7 +145,10 @@ class Column:
                     found = StartAnalysis(start, remove_start(shoe, start), terms, GIVEN)
                 else:
                     found = analysis(label)
-                self.starts.append(StartValue(found, float(probability)))
+                times = Fraction(1)
+                if terms.pays.raised > 1:
+                    times = Deals([found], terms).results([1.0])[0].times
+                self.starts.append(StartValue(found, float(probability * times)))
 
     @cached_property
     def doubled(self) -> frozenset[Place]:

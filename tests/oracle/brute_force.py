@@ -14,12 +14,13 @@ Of the rules these attributes are read: `dealer_hits_soft_17`, `hole_card`, `pee
 `dealer_blackjack_takes`, `blackjack_pays`, `blackjack_tie`, `tie_loses(total)`, `dealer_22`,
 `may_double(total, soft)`, `double_cards`, `double_multiples`, `redoubles`, `double_rescue`, `double_after_split`,
 `double_split_aces`, `max_hands`, `split_by`, `resplit_aces`, `hit_split_aces`, `split_blackjack`, `surrender`,
-`surrender_cards`, `surrender_returns`, `player_21`, `charlie`, `charlie_pays`, `charlie_beats_blackjack`.
+`surrender_cards`, `surrender_returns`, `player_21`, `charlie`, `charlie_pays`, `charlie_beats_blackjack`,
+`raise_after_upcard`.
 
 A double is one to the largest of `double_multiples`. A hand that was doubled is given up (`surrender`) by a rescue
 where there is one, unless a surrender returns more of what is wagered on it.
 
-Under rules of infinitely many decks a card that is drawn is put back: probabilities stand for numbers of orderings.
+With infinitely many decks a card that is drawn is put back: probabilities then stand for numbers of orderings.
 
 Where the shoe runs out: a player who cannot draw stands with what he has (he neither doubles nor splits), and
 a dealer who cannot draw counts as bust, not as 22. A hole card that was dealt is not in the shoe: no one can draw it.
@@ -564,6 +565,23 @@ class _Game:
         player = Player((), (Hand(cards),))
         return Position(rest, dealer, self.act(player, action, self.seen(dealer), any(rest)))
 
+    def raised_round(self, shoe: Counts, dealer_start: Cards | None) -> Results:
+        """The same as `round`, the wager being raised against each start where the round is worth more than nothing."""
+        share = Fraction(self.rules.raise_after_upcard)
+        if not share:
+            return self.round(shoe, dealer_start)
+        found: Results = Counter()
+        first_card = self.first_card
+        for start in {self.seen(dealer) for _, dealer, _, _ in self.deals(shoe)}:
+            if dealer_start is None or start == dealer_start:
+                self.first_card = None  # which the player does not see yet
+                worth = sum(net * ways for (net, _), ways in self.round(shoe, start).items())
+                self.first_card = first_card
+                times = 1 + share if worth > 0 else 1
+                for (net, wagered), ways in self.round(shoe, start).items():
+                    found[times * net, times * wagered] += ways
+        return found
+
     def round(self, shoe: Counts, dealer_start: Cards | None) -> Results:
         """Every deal (of this dealer start), and what comes of it."""
         found: Results = Counter()
@@ -630,7 +648,7 @@ def round_results(
     ended at once by a dealer blackjack counts 1.
     """
     start = None if dealer_start is None else values(_dealer_start(rules, dealer_start))
-    found = _Game(rules, play, split_deal).round(counted(shoe, rules), start)
+    found = _Game(rules, play, split_deal).raised_round(counted(shoe, rules), start)
     orderings = sum(found.values())
     if not orderings:
         raise ValueError(f"the shoe cannot give the dealer start {dealer_start!r}")
@@ -660,7 +678,7 @@ def ev_by_first_card(shoe: Shoe, rules: Rules, play: Play, card: int) -> tuple[F
     """The probability that the player's first card has this value, and the expected net result of a round given it."""
     game = _Game(rules, play)
     game.first_card = card
-    found = game.round(counted(shoe, rules), None)
+    found = game.raised_round(counted(shoe, rules), None)
     orderings = sum(found.values())
     total = sum((net * n for (net, _), n in found.items()), Fraction(0))
     return Fraction(orderings, orderings_of(counted(shoe, rules))), total / orderings

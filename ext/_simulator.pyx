@@ -8,9 +8,9 @@ the suit where side bets ask for it.
 
 cimport cython
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 include "simulator.pxi"
 include "side_bets.pxi"
@@ -117,6 +117,8 @@ cdef class Referee:
         self.rules = rules  # member by member
         if not 1 <= self.rules.max_hands <= MOST_HANDS:
             raise ValueError("max_hands is 1 to 4")
+        if self.rules.max_hands * self.rules.double_multiple << self.rules.redoubles >= HALF_DIGIT:
+            raise ValueError("more units than can be counted")
         self.n_words = words_of(self.rules.n_counts)
         self.start_of, self.next_hand = start_of, next_hand
         self.first, self.unsplit, self.after_split, self.split_row = first, unsplit, after_split, split_row
@@ -211,12 +213,11 @@ cdef class Referee:
         }
 
     cdef void play_round(self, round_t *t) noexcept nogil:
-        cdef int i
         t.drawn = 0
         t.script_at = 0
         t.counts[0] = 0
-        for i in range(1, self.n_words):
-            t.counts[i] = 0
+        if self.n_words > 1:
+            memset(t.counts, 0, sizeof(t.counts))
         t.insurance_offered = t.insured = t.dealer_blackjack = 0
         self.deal(t)
         if t.fault == NO_FAULT and self.opens(t):
@@ -377,15 +378,19 @@ cdef class Referee:
 
     cdef bint is_over(self, round_t *t, hand_t *hand) noexcept nogil:
         """Whether a hand ends without a question, and how."""
+        cdef bint charlie = self.rules.charlie and hand.cards >= self.rules.charlie
         if hand.hard > 21:
             hand.fate = BUSTS
-        elif t.pair >= 0 and self.rules.split_blackjack and is_ace_and_ten(hand):
+            return True
+        if total_of(hand) < 21 and not charlie:
+            return False
+        if t.pair >= 0 and self.rules.split_blackjack and is_ace_and_ten(hand):
             hand.fate = HAS_BLACKJACK
-        elif self.rules.charlie and hand.cards >= self.rules.charlie:
+        elif charlie:
             hand.fate, hand.pays = MAKES_CHARLIE, self.rules.pays_charlie
-        elif self.rules.wins_21 and total_of(hand) == 21:
+        elif self.rules.wins_21:
             hand.fate, hand.pays = MAKES_21, UNITS
-        elif hand.hard == 21 or (total_of(hand) == 21 and (hand.doublings or not self.rules.charlie)):
+        elif hand.hard == 21 or hand.doublings or not self.rules.charlie:
             hand.fate = STANDS
         return hand.fate != IN_PLAY
 
@@ -606,13 +611,14 @@ cdef int words_of(int n_counts) except -1:
 cdef tuple counts_in(const uint64_t *words, int n_counts):
     """Counts as whole numbers; a negative one has borrowed from the next."""
     cdef list counts = []
-    cdef uint64_t word = 0
+    cdef int64_t word = 0, digit
     cdef int i
     for i in range(n_counts):
         if i % DIGITS == 0:
-            word = words[i // DIGITS]
-        counts.append(<int16_t> (word & 0xFFFF))
-        word = (word - <uint64_t> <int16_t> (word & 0xFFFF)) >> DIGIT_BITS
+            word = <int64_t> words[i // DIGITS]
+        digit = ((word + HALF_DIGIT) & (2 * HALF_DIGIT - 1)) - HALF_DIGIT
+        counts.append(digit)
+        word = (word - digit) // (2 * HALF_DIGIT)
     return tuple(counts)
 
 

@@ -16,7 +16,8 @@ cdef enum:
     # What is counted of a round: units wagered, and units won (less those lost) at each of the odds; the first are 1:1.
     WAGERED = 0, UNITS = 1
     # Counts are the digits of whole words, of either sign, so that a round is few words.
-    DIGIT_BITS = 16, DIGITS = 4, MOST_WORDS = 16
+    DIGIT_BITS = 12, DIGITS = 5, MOST_WORDS = 12
+    HALF_DIGIT = 1 << (DIGIT_BITS - 1)
     # A card is its rank, and its suit four bits higher; the rounds themselves look at ranks only.
     RANK_BITS = 15
     SUIT_SHIFT = 4

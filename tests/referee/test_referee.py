@@ -546,6 +546,11 @@ class TablePlay:
     def after_split(self, hand: bf.Cards, dealer: bf.Cards, pair_value: int) -> Any:
         return bf.ORDER[self.tables[dealer].after_split[pair_value][player_hands().find(hand)]]
 
+    def doubled(self, hand: bf.Cards, dealer: bf.Cards, doublings: int, pair_value: int | None) -> Any:
+        table = self.tables[dealer]
+        doubled = table.doubled if pair_value is None else table.doubled_after_split[pair_value]
+        return bf.ORDER[doubled[doublings - 1][player_hands().find(hand)]]
+
 
 def every_round(
     rules: Rules, shoe: Shoe, tables: Mapping[Any, StartTable], raised: Iterable[str] | None = ()

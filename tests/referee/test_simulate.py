@@ -3,21 +3,25 @@
 import dataclasses
 import json
 import math
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
 import brute_force as bf
+import numpy as np
 import pytest
 from test_brute_force import CASES
 from test_referee import TablePlay
 from typer.testing import CliRunner, Result
 
 import odds
+from odds._simulator import Tally
 from odds.cli.main import app
 from odds.errors import OddsError, ShoeError
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
 from odds.referee import simulate as playing
+from odds.referee.rounds import referee, shoe_ranks
 from odds.referee.simulate import BLOCK, chi_square, simulate
 from odds.results.round import analyze
 
@@ -130,6 +134,23 @@ def test_many_rounds_agree_with_the_engine(name: str) -> None:
     assert (played.insurance is None) == (result.insurance is None)
     assert (played.insurance_against_ten is None) == (result.insurance_against_ten is None)
     assert (played.chi_square is None) == (exact.distribution is None)
+
+
+def test_many_ways_are_counted_as_well_as_few() -> None:
+    """A tally that had to grow, and many of a few rounds each, which had not."""
+    result = analyze(MANY_RULES["surrenders-unseen"].replace(redoubles=2, charlie=5, charlie_pays=2))
+    judge, shoe = referee(result.rules, result.tables()), shoe_ranks(result.shoe, result.rules)
+
+    def ways(tallies: list[Tally]) -> Counter[tuple[int, ...]]:
+        stream: Any = np.random.PCG64(3)
+        for tally in tallies:
+            assert judge.play(stream.capsule, shoe, 2_000, tally, np.zeros((2, 2), dtype=np.int64)) is None
+        return sum((Counter(dict(tally.items())) for tally in set(tallies)), Counter())
+
+    many = ways([judge.tally()] * 200)
+    assert len(many) > 256
+    assert many == ways([judge.tally() for _ in range(200)])
+    assert many.total() == 400_000
 
 
 def test_every_field_is_tried() -> None:

@@ -483,7 +483,7 @@ def test_dealer_from_more_cards_and_from_totals(counts: dict[str, int], dealer_2
 )
 def test_best_play_without_splits_even_where_the_shoe_runs_out(case: Case) -> None:
     """The best play, searched by brute force: a player who cannot draw stands, a dealer who cannot counts as bust."""
-    result = analyze(case.rules, shoe=engine_shoe(case.shoe))
+    result = analyze(case.rules, shoe=case.cards)
     best = bf.optimal_unsplit(case.shoe, case.rules)
     assert result.ev == pytest.approx(float(bf.round_ev(case.shoe, case.rules, best)), abs=1e-13)
 
@@ -502,7 +502,7 @@ BEST = [
 def test_best_play_of_a_class(name: str, split_class: str, best_of) -> None:
     """The best play before a split, and the same or that for one more pair card gone after it, by brute force."""
     case = next(case for case in CASES if case.name == name)
-    result = analyze(case.rules, shoe=engine_shoe(case.shoe), split_class=split_class)
+    result = analyze(case.rules, shoe=case.cards, split_class=split_class)
     best = best_of(case.shoe, case.rules)
     assert bf.round_ev(case.shoe, case.rules, best) == exact_round(result).ev
 

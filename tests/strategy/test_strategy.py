@@ -123,7 +123,7 @@ class Reader:
 def test_a_strategy_is_played_as_it_is_read(case, seed: int) -> None:
     """Plays no sane person makes, against whole rounds enumerated card by card: equal fractions."""
     strategy = random_strategy(case.rules, seed, exceptions=4)
-    result = evaluate(case.rules, strategy, shoe=Shoe.of_counts(case.shoe))
+    result = evaluate(case.rules, strategy, shoe=case.cards)
     exact = result.exact()
     reader = Reader(strategy, case.rules)
     assert bf.round_ev(case.shoe, case.rules, reader) == exact.ev

@@ -546,6 +546,11 @@ class TablePlay:
     def after_split(self, hand: bf.Cards, dealer: bf.Cards, pair_value: int) -> Any:
         return bf.ORDER[self.tables[dealer].after_split[pair_value][player_hands().find(hand)]]
 
+    def doubled(self, hand: bf.Cards, dealer: bf.Cards, doublings: int, pair_value: int | None) -> Any:
+        table = self.tables[dealer]
+        rows = table.doubled if pair_value is None else table.doubled_after_split[pair_value]
+        return bf.ORDER[rows[doublings - 1][player_hands().find(hand)]]
+
 
 def every_round(rules: Rules, shoe: Shoe, tables: Mapping[Any, StartTable]) -> dict[tuple[Fraction, int], Fraction]:
     """P((net result, total wagered)), from playing every order of the shoe as far as the referee asks for cards."""
@@ -561,7 +566,7 @@ def every_round(rules: Rules, shoe: Shoe, tables: Mapping[Any, StartTable]) -> d
             found[net_result(odds, played["counts"]), played["counts"][WAGERED]] += probability
             return
         assert played["fault"][0] == 3, "no card left"
-        left = counts - Counter(cards)
+        left = counts if shoe.endless else counts - Counter(cards)
         for card, n in left.items():
             go_on((*cards, card), probability * n / left.total())
 
@@ -569,10 +574,15 @@ def every_round(rules: Rules, shoe: Shoe, tables: Mapping[Any, StartTable]) -> d
     return found
 
 
-@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES if case.name != "charlie-split"])
+TOO_MANY_ORDERS = ("charlie-split", "infinite-h17", "infinite-three")
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, id=case.name) for case in CASES if case.name not in TOO_MANY_ORDERS]
+)
 def test_every_round_of_a_tiny_shoe(case: Case) -> None:
     """The referee and the brute force know nothing of each other; equality, no tolerance."""
-    result = analyze(case.rules, shoe=Shoe.of_counts(case.shoe))
+    result = analyze(case.rules, shoe=case.cards)
     assert every_round(case.rules, result.shoe, result.tables()) == bf.round_results(
         case.shoe, case.rules, TablePlay(result)
     )
@@ -581,7 +591,7 @@ def test_every_round_of_a_tiny_shoe(case: Case) -> None:
 @pytest.mark.parametrize("name", ["four-hands", "three-hands-no-peek", "aces-again", "by-rank-three"])
 def test_when_second_cards_come_does_not_matter(name: str) -> None:
     case = next(case for case in CASES if case.name == name)
-    result = analyze(case.rules, shoe=Shoe.of_counts(case.shoe))
+    result = analyze(case.rules, shoe=case.cards)
     in_turn = case.rules.replace(split_deal="in-turn")
     assert every_round(in_turn, result.shoe, result.tables()) == every_round(case.rules, result.shoe, result.tables())
 

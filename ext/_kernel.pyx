@@ -778,8 +778,8 @@ cdef class BlockSweep:
         cdef int row
         for row in range(N_SWEEP_ROWS):
             to[row] = NULL
-            if s.levels or row >= ROW_STAND_2 or row == ROW_VALUE or (
-                    not play_only and (row < ROW_VALUE or (row == ROW_HIT_MORE and s.later))):
+            if row >= ROW_STAND_2 or row == ROW_VALUE or (
+                    not play_only and (row < ROW_VALUE or s.levels or (row == ROW_HIT_MORE and s.later))):
                 to[row] = room + row * size * START_LANES
         LOOPS.hand_sweep(s, &self.cards[0, 0, 0], &self.inverse[0, 0], &self.dealer[0, 0, 0], &self.pays[0, 0],
                          &self.blackjack[0, 0, 0], &self.given[0, 0, 0] if s.levels else NULL,

@@ -98,7 +98,8 @@ cdef class Referee:
     two cards of values a <= b, `unsplit[start, hand]` for three cards or more, `after_split[row, hand]` with
     `split_row[start, pair]`; `doubled[start, doublings - 1, hand]` and `doubled_after_split[row, doublings - 1, hand]`
     for a hand that was doubled. `start_of[a, b]` is the start of an upcard a, or of two exposed cards in any order.
-    `next_hand[hand, value]` is the hand with one more card; its last row is the hand without cards.
+    `next_hand[hand, value]` is the hand with one more card; its last row is the hand without cards. `raised[start]` says
+    whether the wager is raised.
     """
 
     cdef rules_t rules
@@ -107,11 +108,12 @@ cdef class Referee:
     cdef const uint8_t[:, :, :, ::1] first
     cdef const uint8_t[:, ::1] unsplit, after_split
     cdef const uint8_t[:, :, ::1] doubled, doubled_after_split
+    cdef const uint8_t[::1] raised
 
     def __cinit__(self, dict rules, const int32_t[:, ::1] start_of, const int32_t[:, ::1] next_hand,
                   const uint8_t[:, :, :, ::1] first, const uint8_t[:, ::1] unsplit, const uint8_t[:, ::1] after_split,
                   const int32_t[:, ::1] split_row, const uint8_t[:, :, ::1] doubled,
-                  const uint8_t[:, :, ::1] doubled_after_split):
+                  const uint8_t[:, :, ::1] doubled_after_split, const uint8_t[::1] raised):
         self.rules = rules  # member by member
         if not 1 <= self.rules.max_hands <= MOST_HANDS:
             raise ValueError("max_hands is 1 to 4")
@@ -120,7 +122,7 @@ cdef class Referee:
         self.n_words = words_of(self.rules.n_counts)
         self.start_of, self.next_hand = start_of, next_hand
         self.first, self.unsplit, self.after_split, self.split_row = first, unsplit, after_split, split_row
-        self.doubled, self.doubled_after_split = doubled, doubled_after_split
+        self.doubled, self.doubled_after_split, self.raised = doubled, doubled_after_split, raised
 
     def tally(self):
         """A new tally of rounds."""
@@ -258,6 +260,8 @@ cdef class Referee:
         up = value_of(t.dealer.ranks[0])
         second = value_of(t.dealer.ranks[1]) if self.rules.hole_card == EXPOSED else up
         t.start = self.start_of[up, second]
+        if self.rules.counts_raised:
+            count(t, self.rules.counts_raised, self.raised[t.start])
         t.surrender = self.rules.surrender[up]
 
     cdef bint opens(self, round_t *t) noexcept nogil:

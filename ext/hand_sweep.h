@@ -21,8 +21,9 @@
 
 /* What a sweep fills, by hand: what standing, hitting and doubling are worth; what the play is worth; the units that the
  * play adds to the first after a hit, and after a double; what giving up is worth; and to work in, what standing with two
- * units is worth, and the units that the play adds. Without levels the first three may be null together, and the units
- * after a hit where no hand may be doubled that was hit; what follows these is not filled then. */
+ * units is worth, and the units that the play adds. The first three may be null together, and then with levels those
+ * that follow the value; without levels the units after a hit may be where no hand may be doubled that was hit, and the
+ * two rows after it are not filled. */
 enum {
     ROW_STAND,
     ROW_HIT,

@@ -88,10 +88,13 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
             here = MUL(joint, wagers[level]);
             if (s->hidden)
                 here = ADD(here, MUL(ADD(met_1, MUL(met_more, beyond[level])), p_bj));
-            AT(rows[ROW_STAND], state) = AT(rows[ROW_HIT], state) = AT(rows[ROW_DOUBLE], state) = here;
-            AT(rows[ROW_GIVEN], state) = AT(rows[ROW_VALUE], state) = here;
-            AT(rows[ROW_MORE], state) = AT(rows[ROW_HIT_MORE], state) = AT(rows[ROW_DOUBLE_MORE], state) = zero;
             if (!(may & (1 << ACTION_HIT | 1 << ACTION_DOUBLE | 1 << ACTION_SURRENDER))) {
+                AT(rows[ROW_VALUE], state) = here, AT(rows[ROW_MORE], state) = zero;
+                if (rows[ROW_STAND]) {
+                    AT(rows[ROW_STAND], state) = AT(rows[ROW_HIT], state) = AT(rows[ROW_DOUBLE], state) = here;
+                    AT(rows[ROW_GIVEN], state) = here;
+                    AT(rows[ROW_HIT_MORE], state) = AT(rows[ROW_DOUBLE_MORE], state) = zero;
+                }
                 for (int l = 0; l < WIDTH; ++l)
                     play[state * STEP + l] = ACTION_STAND;
                 continue;
@@ -124,11 +127,15 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
             }
             if (may >> ACTION_DOUBLE & 1)
                 more_double = ADD(more_double, MUL(raised, SUB(wagers[level + 1], wagers[level])));
-            const VEC back = ADD(MUL(alive, AT(given, 2 * level)), MUL(AT(given, 2 * level + 1), p_bj));
-            AT(rows[ROW_HIT], state) = drawn[0], AT(rows[ROW_DOUBLE], state) = drawn[1];
-            AT(rows[ROW_HIT_MORE], state) = more_hit, AT(rows[ROW_DOUBLE_MORE], state) = more_double;
+            VEC back = here;
             if (may >> ACTION_SURRENDER & 1)
-                AT(rows[ROW_GIVEN], state) = SELECT(offered[level].all, back, here);
+                back = SELECT(offered[level].all,
+                              ADD(MUL(alive, AT(given, 2 * level)), MUL(AT(given, 2 * level + 1), p_bj)), here);
+            if (rows[ROW_STAND]) {
+                AT(rows[ROW_STAND], state) = here, AT(rows[ROW_GIVEN], state) = back;
+                AT(rows[ROW_HIT], state) = drawn[0], AT(rows[ROW_DOUBLE], state) = drawn[1];
+                AT(rows[ROW_HIT_MORE], state) = more_hit, AT(rows[ROW_DOUBLE_MORE], state) = more_double;
+            }
             if (s->optimise) {
                 VEC best = here, value = here;
                 for (int l = 0; l < WIDTH; ++l)
@@ -145,7 +152,7 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
                 }
                 if (may >> ACTION_SURRENDER & 1) {
                     gives.all = LARGER(back, best + TIED_WITHIN) & offered[level].all;
-                    value = SELECT(LARGER(back, value) & offered[level].all, back, value);
+                    value = SELECT(LARGER(back, value), back, value);
                 }
                 AT(rows[ROW_VALUE], state) = value;
                 for (int l = 0; l < WIDTH; ++l)
@@ -162,7 +169,7 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
                 }
                 AT(rows[ROW_VALUE], state) = SELECT(
                     hits.all, drawn[0],
-                    SELECT(doubles.all, drawn[1], SELECT(gives.all, AT(rows[ROW_GIVEN], state), here)));
+                    SELECT(doubles.all, drawn[1], SELECT(gives.all, back, here)));
             }
             AT(rows[ROW_MORE], state) =
                 SELECT(gives.all, zero, SELECT(doubles.all, more_double, SELECT(hits.all, more_hit, zero)));

@@ -65,6 +65,7 @@ cdef struct rules_t:
     bint hits_soft_17, pushes_22, wins_21, charlie_beats_blackjack, even_money
     bint double_after_split, double_split_aces, by_rank, resplit_aces, hit_split_aces, split_blackjack, in_turn
     int n_counts, pays_blackjack, pays_surrender, pays_charlie  # which counts these go to
+    int counts_raised  # that of rounds whose wager was raised, 0 where none is
     bint rescues_doubled, surrender_any
     bint surrender_pays_more[2]  # than the rescue of a hand that was doubled once, and again
     bint tie_loses[22]

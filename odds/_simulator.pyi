@@ -29,6 +29,7 @@ class Referee:
         split_row: I32,
         doubled: U8,
         doubled_after_split: U8,
+        raised: U8,
     ) -> None: ...
     def tally(self) -> Tally: ...
     def play(

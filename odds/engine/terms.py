@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from odds.engine.actions import SURRENDER
 from odds.engine.coefficients import split_coefficients
 from odds.engine.dealer import Dealer, dealer_of, dealer_trie
-from odds.engine.hands import removals
+from odds.engine.hands import player_hands, removals
 from odds.engine.legal import Legal, legal_of
 from odds.engine.pays import (
     DEALER_BUST,
@@ -26,6 +27,7 @@ from odds.engine.pays import (
     Settlement,
     pays_of,
 )
+from odds.game.cards import RANKS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,11 +58,13 @@ class Terms:
     @property
     def by_upcard(self) -> bool:
         """Whether what hands net depends on the upcard; `at` tells, these terms do not."""
-        return False
+        return any(bonus.upcard for bonus in self.rules.bonuses)
 
     def at(self, start: DealerStart) -> Terms:
         """Return the terms against a start; the rules are read for its upcard where that matters."""
-        return self
+        upcard = RANKS[start.cards[0]]
+        named = any(bonus.upcard == upcard for bonus in self.rules.bonuses)
+        return _read(self.rules, upcard if named else "") if self.by_upcard else self
 
     @property
     def most_units(self) -> int:
@@ -122,14 +126,46 @@ class Terms:
         into = self.legal.split_into
         return tuple(split_coefficients(hands).most_extra if hands > 1 else 0 for hands in into)
 
+    @cached_property
+    def by_cards(self) -> bool:
+        """Whether the number of a hand's cards matters beside its total, apart from what is left in the shoe.
+
+        That is where hands may be doubled or surrendered that were hit, and where hands of one total are told apart
+        that have different numbers of cards.
+        """
+        graph, legal = player_hands().graph, self.legal
+        longer = graph.cards > 2
+        later = [bool((may[longer] >> SURRENDER & 1).any()) for may in (legal.before_split, *legal.after_split)]
+        if legal.doubles_later or any(later):
+            return True
+        for kinds in (self.pays.kind, self.pays.kind_after_split):
+            found: dict[tuple[int, int], set[tuple[int, ...]]] = {}
+            by_number = np.unique(np.stack([graph.total, graph.soft, graph.cards, kinds])[:, longer], axis=1)
+            groups: dict[tuple[int, ...], list[int]] = {}
+            for *group, kind in by_number.T.tolist():
+                groups.setdefault(tuple(group), []).append(kind)
+            for (total, soft, _), of_group in groups.items():
+                found.setdefault((total, soft), set()).add(tuple(of_group))
+            if any(len(different) > 1 for different in found.values()):
+                return True
+        return False
+
     @property
     def removals(self) -> Removals:
         """The sets of cards that the hands of the game take out of the shoe."""
         return removals(self.extras)
 
 
-@lru_cache(maxsize=64)
 def terms_of(rules: Rules) -> Terms:
-    """Return the rules, read."""
-    pays = pays_of(rules)
+    """Return the rules, read.
+
+    Raises:
+        RulesError: they are not computed together.
+    """
+    return _read(rules, "")
+
+
+@lru_cache(maxsize=64)
+def _read(rules: Rules, upcard: str) -> Terms:
+    pays = pays_of(rules, upcard)
     return Terms(rules, legal_of(rules, pays), pays, dealer_of(rules))

@@ -23,6 +23,7 @@ from typing import (
 )
 
 from odds.errors import OddsError, RulesError
+from odds.game.bonuses import Bonus, read_bonuses
 from odds.game.cards import RANK_SYMBOLS, RANKS, plain_ranks
 from odds.game.deck import INFINITE, decks_words, rank_words
 from odds.game.quantities import WHOLE, payout, whole
@@ -232,6 +233,12 @@ def _redoubles_words(value: int) -> str:
     return f"a doubled hand may be doubled {times}, one card each"
 
 
+def _raise_words(value: Fraction) -> str:
+    if not value:
+        return "no raise after the upcard"
+    return f"the wager may be {'doubled' if value == 1 else f'raised by {value} of it'} once the upcard is seen"
+
+
 def _removed_ranks(value: object) -> str:
     if value is None or (isinstance(value, str) and value.strip().lower() == "none"):
         return "none"
@@ -324,6 +331,10 @@ def _insurance(value: object) -> str:
     if (text := ",".join(upcards)) not in _INSURANCE:
         raise ValueError
     return text
+
+
+def _bonus_words(value: tuple[Bonus, ...]) -> str:
+    return f"bonuses: {', '.join(bonus.words() for bonus in value)}" if value else "no bonuses"
 
 
 def _charlie(value: object) -> int | None:
@@ -426,15 +437,23 @@ def whole_between(name: str, value: object, low: int | None, high: int | None) -
 
 
 def plain(value: Any) -> Any:
-    """Return a stored value as JSON has it: payouts are texts such as `"3/2"`, tied totals a list."""
-    return str(value) if isinstance(value, Fraction) else list(value) if isinstance(value, tuple) else value
+    """Return a stored value as JSON has it: payouts are texts such as `"3/2"`, tied totals and bonuses lists."""
+    if isinstance(value, tuple):
+        return [item.to_dict() if isinstance(item, Bonus) else item for item in value]
+    return str(value) if isinstance(value, Fraction) else value
 
 
 def written(value: Any) -> str:
     """Return a value as a game file or `--set` takes it."""
     if value is None or isinstance(value, bool):
         return str(value).lower()
-    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    if isinstance(value, Mapping):
+        return " ".join(f"{name}={written(part)}" for name, part in value.items())
+    if isinstance(value, list | tuple):
+        return ("; " if any(isinstance(item, Bonus | Mapping) for item in value) else ",").join(
+            map(written, value)
+        ) or "none"
+    return str(value)
 
 
 def check_kind(value: object, kind: type | tuple[type, ...], allowed: str, error: type[OddsError]) -> None:
@@ -807,6 +826,18 @@ class RuleFields(_TakesFields):
         reader=_whole_or("any", 2, 2),
         words=_pick({2: "only the first two cards may be surrendered", "any": "any hand may be surrendered"}),
     )
+    raise_after_upcard: RuleField[Fraction, Payout] = RuleField(
+        default=Fraction(0),
+        meaning=(
+            "The share of the wager that may be added once the upcard is seen (both cards where both are face up), "
+            "before the player has any card; then all the money of the round is so much more."
+        ),
+        allowed="a number from 0 to 10, such as 1 or 1/2",
+        tacit=True,
+        favours="player",
+        reader=payout(0, 10),
+        words=_raise_words,
+    )
     insurance: RuleField[Insurance, str] = RuleField(
         default="ace",
         meaning=(
@@ -865,6 +896,19 @@ class RuleFields(_TakesFields):
         tacit=True,
         favours="player",
         words={True: "a charlie wins against a dealer's blackjack", False: "a charlie loses to a dealer's blackjack"},
+    )
+    bonuses: RuleField[tuple[Bonus, ...], str | Iterable[Bonus | Mapping[str, object] | str]] = RuleField(
+        default=(),
+        meaning=(
+            "Hands that win at once at odds of their own, before a dealer's blackjack is found: by number of cards, "
+            "total, ranks, suits and upcard; after a split unless after_split=false, doubled only with "
+            "after_double=true. The line that pays most counts. A blackjack stays one, paid so. Play looks at no suits."
+        ),
+        allowed="none, or lines such as 'cards=5 total=21 pays=3/2; ranks=6,7,8 suits=spades pays=3'",
+        tacit=True,
+        favours="player",
+        reader=read_bonuses,
+        words=_bonus_words,
     )
 
 

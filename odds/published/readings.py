@@ -26,6 +26,7 @@ _SENSIBLE: Final[Mapping[str, tuple[Any, ...]]] = {
     "redoubles": (0, 1, 2),
     "max_hands": (1, 2, 3, 4),
     "surrender": (*FIELDS["surrender"].choices, "early 2-T", "early T, late 2-9"),
+    "raise_after_upcard": (0, 1),
     "charlie": (None, 5, 6, 7),
     "charlie_pays": ("1", "3/2", "2"),
 }

@@ -24,7 +24,7 @@ from odds.sidebets.matcher import compiled, matcher
 from odds.sidebets.paytable import MAX_LINES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -54,13 +54,16 @@ _MOST_LINES = MAX_LINES + 2  # the losing one, and that there was no bet
 _MOST_CARDS = 5 * 22
 
 
-def referee(rules: Rules, tables: Mapping[tuple[int, ...], StartTable] | None = None) -> Referee:
+def referee(
+    rules: Rules, tables: Mapping[tuple[int, ...], StartTable] | None = None, raised: Collection[str] = ()
+) -> Referee:
     """Return the referee of some rules.
 
     Args:
         rules: the rules.
         tables: the play, by the dealer's cards, as `RoundResult.tables`; without it only answers that are given can
             be played.
+        raised: the dealer's cards against which the play raises the wager, as `RoundResult.raised`.
     """
     graph = player_hands().graph
     roots = np.array([player_hands().find([value]) for value in range(N_VALUES)], dtype=np.int32)
@@ -86,8 +89,14 @@ def referee(rules: Rules, tables: Mapping[tuple[int, ...], StartTable] | None = 
             doubled_after_split.append(doubled[nothing].copy())
             _fill_doubled(doubled_after_split[-1], table.doubled_after_split.get(pair))
     after = np.array(after_split, dtype=np.uint8).reshape(len(after_split), graph.size)
+    raises = np.zeros(nothing + 1, dtype=np.uint8)
+    for label in raised:
+        cards = [card.value for card in parse_cards(label)]
+        raises[start_of[cards[0], cards[-1]]] = 1
     doubled_after = np.array(doubled_after_split, dtype=np.uint8).reshape(len(after), *doubled.shape[1:])
-    return Referee(_plain_rules(rules), start_of, next_hand, first, unsplit, after, split_row, doubled, doubled_after)
+    return Referee(
+        _plain_rules(rules), start_of, next_hand, first, unsplit, after, split_row, doubled, doubled_after, raises
+    )
 
 
 def _fill_first(first: NDArray[np.uint8], table: StartTable) -> None:
@@ -110,10 +119,17 @@ def _fill_doubled(doubled: NDArray[np.uint8], play: NDArray[np.uint8] | None) ->
 def count_odds(rules: Rules) -> tuple[Fraction, ...]:
     """Return what a unit of each count of a round nets: what was wagered nothing, a unit won 1, then all other odds.
 
-    Whatever is paid otherwise has its odds here; equal ones are counted together.
+    Whatever is paid otherwise has its odds here; equal ones are counted together. Where the wager may be raised once
+    the upcard is seen, the last count, at no odds, says whether it was.
     """
     otherwise = (rules.blackjack_pays, _surrender_nets(rules), rules.charlie_pays)
-    return (Fraction(0), *dict.fromkeys((Fraction(1), *otherwise)))
+    last = (Fraction(0),) if rules.raise_after_upcard else ()
+    return (Fraction(0), *dict.fromkeys((Fraction(1), *otherwise)), *last)
+
+
+def times_of(rules: Rules, counts: Sequence[int]) -> int | Fraction:
+    """Return how many times the initial wager a round with these counts was played for, before doubles and splits."""
+    return 1 + rules.raise_after_upcard if rules.raise_after_upcard and counts[-1] else 1
 
 
 def _surrender_nets(rules: Rules) -> Fraction:
@@ -159,6 +175,7 @@ def _plain_rules(rules: Rules) -> dict[str, Any]:
         "pays_blackjack": odds.index(rules.blackjack_pays, 1),
         "pays_surrender": odds.index(_surrender_nets(rules), 1),
         "pays_charlie": odds.index(rules.charlie_pays, 1),
+        "counts_raised": len(odds) - 1 if rules.raise_after_upcard else 0,
     }
 
 
@@ -261,7 +278,7 @@ class PlayedRound:
         dealer: the dealer's ranks in the order they came.
         net: net result of the hands in initial wagers; insurance is not in it.
         insurance: net result of insuring for half a unit, 0 if it was not taken.
-        wager: units wagered, insurance left out.
+        wager: units wagered, a raise among them, insurance left out.
         drawn: how many cards were used, those for side bets alone left out.
         events: what happened, in order.
         side_bets: of each side bet the line that it is paid on, the losing one included; None where the bet could not
@@ -272,7 +289,7 @@ class PlayedRound:
     dealer: str
     net: Fraction
     insurance: Fraction
-    wager: int
+    wager: int | Fraction
     drawn: int
     events: tuple[Event, ...]
     side_bets: tuple[str | None, ...] = ()
@@ -285,6 +302,7 @@ def play_round(
     *,
     tables: Mapping[tuple[int, ...], StartTable] | None = None,
     side_bets: Sequence[Paytable] = (),
+    raised: bool = False,
 ) -> PlayedRound:
     """Play one round with the cards in this order, and return what happened.
 
@@ -304,14 +322,18 @@ def play_round(
             rescued by `surrender`.
         tables: the play that answers instead, as `RoundResult.tables`.
         side_bets: what side bets pay; all cards then need suits.
+        raised: the wager is raised when the upcard is seen, by `raise_after_upcard`; insurance is then half of it all.
 
     Raises:
-        RulesError: an action is unknown, not allowed, or not asked for.
+        RulesError: an action is unknown, not allowed, or not asked for, or the wager cannot be raised.
         HandError: the cards cannot be read, or end before the round does, or a suit is missing.
         PaytableError: a side bet cannot be played.
     """
     dealt = np.array([_number(card, bool(side_bets)) for card in parse_cards(cards)], dtype=np.uint8)
     answers = _answers(actions)
+    if raised and not rules.raise_after_upcard:
+        raise RulesError("raised: expected rules with a raise_after_upcard, got none")
+    money = 1 + rules.raise_after_upcard if raised else 1
     if tables is not None and answers:
         raise RulesError("expected actions or tables to answer, got both")
     script = None if tables is not None else np.array(answers, dtype=np.int32)
@@ -332,9 +354,9 @@ def play_round(
             for hand, bet, fate in zip(played["hands"], played["bets"], played["fates"], strict=True)
         ),
         _text(played["dealer"]),
-        net_result(count_odds(rules), played["counts"]),
-        insured,
-        played["counts"][WAGERED],
+        money * net_result(count_odds(rules), played["counts"]),
+        money * insured,
+        money * played["counts"][WAGERED],
         played["drawn"],
         tuple(
             Event(int(whose) + 1, _EVENTS[what], RANK_SYMBOLS[card] if "card" in _EVENTS[what] else "")

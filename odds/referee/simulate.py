@@ -25,7 +25,16 @@ from odds.game.deck import by_rank
 from odds.game.fields import whole_between
 from odds.game.subject import rules_facts
 from odds.parallel import cores
-from odds.referee.rounds import WAGERED, count_odds, net_result, raise_fault, referee, shoe_ranks, suited_cards
+from odds.referee.rounds import (
+    WAGERED,
+    count_odds,
+    net_result,
+    raise_fault,
+    referee,
+    shoe_ranks,
+    suited_cards,
+    times_of,
+)
 from odds.results.round import round_of
 from odds.shown import Shown, with_exact
 from odds.sidebets.matcher import compiled, matcher
@@ -338,17 +347,20 @@ def simulate(
     if any(table.shoe != side_bets[0].shoe for table in side_bets):
         raise ShoeError("expected side bets of one shoe, got several")
     shoe = suited_cards(side_bets[0].shoe) if side_bets else shoe_ranks(result.shoe, rules)
-    play = _Play(referee(rules, result.tables()), shoe, result.shoe.endless, rounds, seed, matchers)
+    play = _Play(
+        referee(rules, result.tables(), result.raised or ()), shoe, result.shoe.endless, rounds, seed, matchers
+    )
     play.run(threads, progress)
     odds, insured = count_odds(rules), play.insurance
     nets: Counter[Fraction] = Counter()
     squares: Counter[Fraction] = Counter()
     wagers: Counter[Fraction] = Counter()
     for counts, times in play.settled.items():
-        net = net_result(odds, counts)
+        money = times_of(rules, counts)
+        net = money * net_result(odds, counts)
         nets[net] += times
         squares[net * net] += times
-        wagers[Fraction(counts[WAGERED])] += times
+        wagers[Fraction(money * counts[WAGERED])] += times
     observed = dict(sorted(nets.items()))
     return SimulationResult(
         rules,

@@ -9,6 +9,7 @@ from odds.errors import ShoeError
 from odds.game.subject import PLAYS, Subject
 from odds.numbers.decimals import agreement
 from odds.report.common import header, listed, method, new_table, percent, signed, titled
+from odds.results.deals import raise_facts
 from odds.results.groups import round_by_group
 from odds.sidebets import load_side_bet
 from odds.sidebets.results import sidebet_of
@@ -106,7 +107,7 @@ def _published_json(subject: Subject, result: RoundResult) -> dict[str, Any] | N
 
 def rtp_tables(subject: Subject, result: RoundResult, bets: SideBets) -> list[RenderableType]:
     """Return the result of a round, and its side bets as `side_bets` has them, as tables."""
-    facts = [*method(subject.rules, result.play, result.split_class), ("Unit", UNIT)]
+    facts = [*method(subject.rules, result.play, result.split_class), *raise_facts(result.raised), ("Unit", UNIT)]
     if published := _published_words(subject, result):
         facts.append(("Published", published))
     return [

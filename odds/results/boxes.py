@@ -131,7 +131,7 @@ def expected_product(result: Round, *, primes_below: int | None = None) -> Any:
         settler = Settler(analysis.start, analysis.shoe, result.terms, known_pairs, primes_below)
         table = tables.get(analysis.start.cards)
         product = _after_shown_blackjack(settler) if table is None else _of_start(settler, start, table)
-        total += settler.number(start_probability(analysis.start, result.shoe)) * product
+        total += settler.number(start_probability(analysis.start, result.shoe) * start.times**2) * product
     return total
 
 

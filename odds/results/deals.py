@@ -127,12 +127,15 @@ class StartResult:
         probability: of this start.
         ev: expected net result of a round, given this start, dealer blackjacks included.
         average_wager: expected units wagered, given this start.
+        times: how many times its money the round has, as the play raises the wager when it sees the start; 1 where it
+            does not. In `ev` and `average_wager`, but not in `decisions`.
     """
 
     start: str
     probability: float
     ev: float
     average_wager: float
+    times: Fraction
     _deals: Deals = field(repr=False, compare=False)
     _number: int = field(repr=False, compare=False)
 
@@ -186,6 +189,11 @@ def insurance_against(upcard: int, shoe: Shoe, terms: Terms) -> InsuranceResult 
     return InsuranceResult(insurance_ev(ways, left.total, terms), by_tens, by_aces)
 
 
+def raise_facts(raised: tuple[str, ...] | None) -> list[tuple[str, str]]:
+    """Return against which starts to raise, as a fact; none where no rule lets one."""
+    return [] if raised is None else [("Raise", f"against {' '.join(raised)}" if raised else "never")]
+
+
 def insured_ten(found: InsuranceResult | None) -> dict[str, Any]:
     """Return insurance against a ten as JSON takes it, nothing where it is not offered."""
     return {} if found is None else {"insurance_against_ten": found.to_dict()}
@@ -231,6 +239,7 @@ class Round(Shown):
             ("EV", f"{self.ev:+.10f} initial wagers a round"),
             ("RTP", f"{1 + self.ev:.5%}"),
             ("Average wager", f"{self.average_wager:.8f}"),
+            *raise_facts(self.raised),
             *run_out,
             ("Numbers", "doubles", "exact() has fractions"),
             *self.setting(),
@@ -240,6 +249,13 @@ class Round(Shown):
         """Return the facts that other results of the round share: how it is played, and under which rules."""
         played = play_facts(self.play, self.split_class, splits=bool(self.terms.legal.splits))
         return [*played, *rules_facts(self.rules, self.shoe)]
+
+    @property
+    def raised(self) -> tuple[str, ...] | None:
+        """The starts against which the play raises the wager, None where no rule lets it."""
+        if self.terms.pays.raised == 1:
+            return None
+        return tuple(start.start for start in self.by_start if start.times > 1)
 
     @property
     def insurance_against_ten(self) -> InsuranceResult | None:
@@ -323,7 +339,8 @@ class Deals:
         if not played:
             return
         rows = np.stack([self.analyses[number].values.values[:, self._hands] for number in played], axis=1)
-        may = self.terms.legal.before_split[self._hands]
+        legals = [analysis.terms.legal.before_split[self._hands] for analysis in self.analyses]
+        may = np.stack([legals[number] for number in played])
         for action in (STAND, HIT, DOUBLE):
             self.joint[action, played] = np.where(may >> action & 1 != 0, rows[action], -np.inf)
         legal = self.terms.legal
@@ -333,7 +350,7 @@ class Deals:
                 self._more[action][played] = rows[row]
         for place, pair in self._splits:
             for number in played:
-                if self.probability[number, place]:
+                if self.probability[number, place] and legals[number][place] >> SPLIT & 1:
                     self.joint[SPLIT, number, place] = self.analyses[number].split(pair).value
         for number in played:
             analysis = self.analyses[number]
@@ -341,7 +358,7 @@ class Deals:
                 self.p_blackjack[number] = analysis.values.p_blackjacks(self._hands)
             if analysis.surrender != "none":
                 value = analysis.surrender_value(self.p_blackjack[number])
-                self.joint[SURRENDER, number] = np.where(may >> SURRENDER & 1 != 0, value, -np.inf)
+                self.joint[SURRENDER, number] = np.where(legals[number] >> SURRENDER & 1 != 0, value, -np.inf)
 
     def _choose(self) -> None:
         """Choose the best action of each hand, or the one of the play that is followed."""
@@ -380,13 +397,13 @@ class Deals:
 
     def results(self, probabilities: Sequence[float]) -> list[StartResult]:
         """Return the results of the starts, given the probability of each."""
-        ev, wager = (self.probability * self.ev).tolist(), (self.probability * self.wager).tolist()
-        return [
-            StartResult(
-                analysis.start.label, probabilities[number], fsum(ev[number]), fsum(wager[number]), self, number
-            )
-            for number, analysis in enumerate(self.analyses)
-        ]
+        wagers, found = (self.probability * self.wager).tolist(), []
+        for number, evs in enumerate((self.probability * self.ev).tolist()):
+            ev, wager, label = fsum(evs), fsum(wagers[number]), self.analyses[number].start.label
+            times = self.terms.pays.times(ev)
+            money = float(times)
+            found.append(StartResult(label, probabilities[number], money * ev, money * wager, times, self, number))
+        return found
 
 
 def _shares(kinds: Sequence[TwoCards], shoes: Sequence[Shoe]) -> NDArray[np.float64]:

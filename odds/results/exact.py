@@ -124,6 +124,8 @@ def exact_round(
     settled: list[CloseDecision] = []
     for analysis, start_play, hands in certified_plays(result, primes_below, progress):
         start_ev, start_wager = _exact_start(analysis, start_play, hands)
+        times = result.terms.pays.times(start_ev)
+        start_ev, start_wager = times * start_ev, times * start_wager
         probability = start_probability(analysis.start, result.shoe)
         ev += probability * start_ev
         average_wager += probability * start_wager
@@ -151,7 +153,7 @@ def certified_plays(
 
 
 def _exact_start(analysis: StartAnalysis, play: StartPlay | None, hands: list[FirstHand]) -> tuple[Fraction, Fraction]:
-    """Return the EV and the average wager of all rounds of one dealer start, given the start."""
+    """Return the EV and the average wager of all rounds of one dealer start, given the start, without a raise."""
     deals = analysis.shoe.total * (analysis.shoe.total - analysis.shoe.step)
     if play is None:
         blackjacks = sum((Fraction(hand.ways) for hand in hands if hand.values == (ACE, TEN)), Fraction(0)) / deals

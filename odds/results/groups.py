@@ -154,7 +154,7 @@ def round_by_first_card(result: Round) -> tuple[FirstCardEv, ...]:
         for decision in start.decisions:
             share = start.probability * decision.probability / 2
             for value in decision.hand.values:
-                terms[value].append((share, share * decision.ev))
+                terms[value].append((share, share * decision.ev * float(start.times)))
     found = []
     for value in (*range(1, len(RANKS)), 0):
         probability = fsum(share for share, _ in terms[value])

@@ -200,6 +200,16 @@ class _Tally:
     def add(self, net: Fraction, probability: Any) -> None:
         self.net.setdefault(net, []).append(probability)
 
+    def take(self, start: _Tally, times: Fraction, number: Any) -> None:
+        """Add what was added up of one start, whose money is so many times what it was there."""
+        for net, probabilities in start.net.items():
+            self.net.setdefault(times * net, []).extend(probabilities)
+        for name, factor in (("mean", times), ("square", times**2), ("wager", times), ("p_double", Fraction(1))):
+            getattr(self, name).extend(number(factor) * term for term in getattr(start, name))
+        self.p_split += start.p_split
+        self.p_surrender += start.p_surrender
+        self.pairs_beyond |= start.pairs_beyond
+
 
 def refuse_unknown(result: Round) -> None:
     """Refuse a round whose outcomes cannot be counted up.
@@ -236,10 +246,10 @@ def outcomes(result: Round) -> Outcomes:
     for start in result.by_start:
         analysis = result.analysis(start.start)
         settler = Settler(analysis.start, analysis.shoe, result.terms, known_pairs)
-        hands = [decision.hand for decision in start.decisions]
-        _add_start(
-            tally, settler, start_probability(analysis.start, result.shoe), hands, tables.get(analysis.start.cards)
-        )
+        hands, part = [decision.hand for decision in start.decisions], _Tally()
+        probability = start_probability(analysis.start, result.shoe)
+        _add_start(part, settler, probability, hands, tables.get(analysis.start.cards))
+        tally.take(part, start.times, float)
     net = {key: fsum(terms) for key, terms in sorted(tally.net.items())}
     mean = fsum([*(float(key) * p for key, p in net.items()), *tally.mean])
     square = fsum([*(float(key) ** 2 * p for key, p in net.items()), *tally.square])
@@ -289,7 +299,10 @@ def exact_outcomes(
             play.trace()  # after which the table has every split that is come to
             table = play.table()
         settler = Settler(analysis.start, analysis.shoe, result.terms, known_pairs, primes_below)
-        _add_start(tally, settler, start_probability(analysis.start, result.shoe), hands, table)
+        part = _Tally()
+        _add_start(part, settler, start_probability(analysis.start, result.shoe), hands, table)
+        mean = sum(part.mean, sum((net * sum(terms) for net, terms in part.net.items()), Fraction(0)))
+        tally.take(part, result.terms.pays.times(mean), Fraction)
     net = {key: p for key, terms in sorted(tally.net.items()) if (p := sum(terms, Fraction(0)))}
     mean = sum(tally.mean, sum((key * p for key, p in net.items()), Fraction(0)))
     square = sum(tally.square, sum((key * key * p for key, p in net.items()), Fraction(0)))

@@ -155,7 +155,9 @@ class RoundResult(Round):
             "rules": self.rules.to_dict(),
             **{name: getattr(self, name) for name in plain},
             "by_upcard": [
-                {"upcard": start.start, "probability": start.probability, "ev": start.ev} for start in self.by_start
+                {"upcard": start.start, "probability": start.probability, "ev": start.ev}
+                | ({"raised": start.times > 1} if self.terms.pays.raised > 1 else {})
+                for start in self.by_start
             ],
             "insurance": None if self.insurance is None else self.insurance.to_dict(),
             **insured_ten(self.insurance_against_ten),

@@ -455,10 +455,7 @@ class TestNumbers:
             (["reconcile", "single-deck", "--jobs", "0"], "--jobs: expected a whole number from 1 to 256, got '0'"),
             (["simulate", "single-deck", "--seed", "x"], "--seed: expected a whole number such as 1000"),
             (["rtp", "single-deck", "--exact", "--digits", "1.5"], "--digits: expected a whole number"),
-            (
-                ["sidebet", "21+3", "--decks", "1,00"],
-                "decks: expected a whole number from 1 to 100,000, or infinite",
-            ),
+            (["sidebet", "21+3", "--decks", "1,00"], "decks: expected a whole number from 1 to 100,000, or infinite"),
         ],
     )
     def test_what_is_none(self, args: list[str], words: str) -> None:

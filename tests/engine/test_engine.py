@@ -18,6 +18,7 @@ from odds import HandError, Rules, RulesError, Shoe, ShoeError
 from odds._kernel import DealerTrie, one_dealer_distribution
 from odds.engine.coefficients import split_coefficients
 from odds.engine.hands import ACE, TEN, player_hands
+from odds.engine.terms import terms_of
 from odds.game.cards import RANKS, hand_total, parse_cards
 from odds.game.fields import FIELDS
 
@@ -38,6 +39,14 @@ known_tens = st.lists(st.integers(5, 14), min_size=13, max_size=13).map(Shoe.of_
 # Neither of these matters to the value of any play, and both dealer cards up take more time.
 hidden = st.sampled_from(["peek", "none"])
 upcards = st.sampled_from(RANKS)
+
+
+def not_refused(rules: Rules) -> Rules:
+    """The rules, with surrenders of two cards only where those of any hand may be refused once a rule is changed."""
+    early_or_once = "early" in rules.surrender or rules.dealer_blackjack_takes == "original"
+    return rules.replace(surrender_cards=2) if early_or_once else rules
+
+
 split_classes = st.sampled_from(["cdz", "cdp1"])
 
 
@@ -428,6 +437,7 @@ def test_a_peek_is_worth_what_losing_the_original_wager_only_is(rules: Rules, sp
     # Either way a dealer's blackjack takes one unit, whatever was done; and knowing that he has none changes no play,
     # as every action is worth its value times the chance of that. A late surrender loses the unit too; nothing has won
     # before he looks.
+    rules = not_refused(rules)
     original = rules.replace(hole_card="none", dealer_blackjack_takes="original")
     # A hole card that lies on the table cannot be drawn, but these shoes do not run out.
     assert ev(rules, None, split_class) == pytest.approx(ev(original, None, split_class), rel=0, abs=ROUNDING)
@@ -571,6 +581,7 @@ def never_worse(values: list[float]) -> None:
 @given(plain_rules, split_classes)
 def test_surrender(rules: Rules, split_class: str) -> None:
     # Early, one unit less what comes back is lost; late, that or a whole unit.
+    rules = not_refused(rules)
     kinds = ["none", "late 2-9", "late", "early-vs-ten", "early"]
     never_worse([ev(rules.replace(surrender=kind), None, split_class) for kind in kinds])
     never_worse([ev(rules.replace(surrender=kind), None, split_class) for kind in ("early 2-T", "early")])
@@ -580,6 +591,7 @@ def test_surrender(rules: Rules, split_class: str) -> None:
 @given(plain_rules, split_classes)
 def test_splitting_at_all(rules: Rules, split_class: str) -> None:
     # However the hands are played: the pair need not be split.
+    rules = not_refused(rules)
     never_worse([ev(rules.replace(max_hands=hands), None, split_class) for hands in (1, 2)])
 
 
@@ -617,7 +629,8 @@ def test_a_blackjack_after_a_split(rules: Rules) -> None:
 @slower
 @given(plain_rules)
 def test_charlies(rules: Rules) -> None:
-    # A hand of one unit cannot do better than to win it at once.
+    # A hand of one unit that cannot be raised any more cannot do better than to win it at once.
+    rules = rules.replace(double_cards=2, redoubles=0)
     never_worse([ev(rules.replace(charlie=cards)) for cards in (None, 7, 6, 5)])
 
 
@@ -637,6 +650,7 @@ def test_what_charlies_win(rules: Rules) -> None:
 @slower
 @given(plain_rules)
 def test_ties_and_blackjacks(rules: Rules) -> None:
+    rules = not_refused(rules)
     # Not options but payoffs: every play is worth no less with the better one.
     never_worse([ev(rules.replace(dealer_wins_ties=lost)) for lost in (True, "17-19", 17, False)])
     takes = ("all", "original-per-hand", "original")
@@ -735,7 +749,7 @@ def test_any_shoe_of_four_cards_or_more_can_be_analysed(shoe: Shoe, rules: Rules
         assert "too small to split" in str(error)  # noqa: PT017
         return
     assert sum(start.probability for start in result.by_start) == pytest.approx(1.0, abs=ROUNDING)
-    most = 2.0 * rules.max_hands
+    most = float(terms_of(rules).most_units * rules.max_hands)
     assert -most - ROUNDING <= result.ev <= max(most, float(rules.blackjack_pays)) + ROUNDING
     assert 1.0 - ROUNDING <= result.average_wager <= most + ROUNDING
 

@@ -211,6 +211,11 @@ CASES = [
         max_hands=1, double_cards="any", charlie=5, charlie_pays=2, player_21="wins", hole_card="none")),
     Case("any-cards-doubled-by-rank", {"3": 4, "5": 4, "T": 4, "K": 6}, rules(
         double_cards="any", split_by="rank", max_hands=3)),
+    Case("raise", HIGH, rules(raise_after_upcard=1)),
+    Case("raise-no-peek", HIGH, rules(
+        raise_after_upcard="1/2", hole_card="none", dealer_blackjack_takes="original", max_hands=3)),
+    Case("raise-exposed", SIXES, rules(raise_after_upcard=1, hole_card="exposed", dealer_wins_ties=True)),
+    Case("raise-late", MIDDLE, rules(raise_after_upcard="3/4", surrender="late", blackjack_pays=1)),
     Case("tripled", LOW, rules(max_hands=1, double_multiples=3)),
     Case("up-to-four-times", FOURS, rules(double_multiples="2,3,4", hole_card="none")),
     Case("up-to-three-times-per-hand", SIXES, rules(

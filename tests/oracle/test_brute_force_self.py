@@ -44,6 +44,8 @@ def rules_of(**changes: Any) -> SimpleNamespace:
         "charlie": None,
         "charlie_pays": Fraction(1),
         "charlie_beats_blackjack": False,
+        "decks": 1,
+        "raise_after_upcard": 0,
     }
     assert set(changes) <= set(rules)
     return SimpleNamespace(**rules | changes)

@@ -55,6 +55,7 @@ MANY_RULES = {
         insurance_pays=3,
     ),
     "infinite": Rules(decks="infinite", max_hands=2, split_by="rank", surrender="late"),
+    "raise": Rules(decks=2, max_hands=2, raise_after_upcard="1/2", surrender="late", blackjack_pays=1),
     "one-deck": Rules(decks=1, double_on="10,11", double_after_split=False, max_hands=3, peek_under="T", charlie=6),
     "no-hole-card": Rules(
         decks=4, hole_card="none", split_by="rank", max_hands=4, surrender="early 2-T", insurance="ace,ten"

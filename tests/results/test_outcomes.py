@@ -21,7 +21,7 @@ from odds.engine.actions import DOUBLE, HIT, STAND
 from odds.engine.coefficients import split_leaves
 from odds.engine.dealer import remove_start
 from odds.engine.hands import ACE, player_hands
-from odds.engine.pays import BEST_TOTAL, BUST, DEALER_BLACKJACK
+from odds.engine.pays import BEST_TOTAL, DEALER_BLACKJACK
 from odds.engine.terms import terms_of
 from odds.results.boxes import Boxes, boxes, expected_product
 from odds.results.confidence import confidence, distribution_of_sum, normal_quantile, rounds_needed
@@ -36,7 +36,7 @@ GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "outcomes.json").rea
 
 
 def analyzed(case: Case, split_class: str = "cdp1") -> RoundResult:
-    return analyze(case.rules, shoe=engine_shoe(case.shoe), split_class=split_class)
+    return analyze(case.rules, shoe=case.cards, split_class=split_class)
 
 
 # --- brute force ---------------------------------------------------------------------------------------------------
@@ -89,7 +89,9 @@ def test_how_often_hands_are_split_doubled_and_surrendered(case: Case, monkeypat
 
     def done(_: Any, hands: tuple[bf.Over, ...], __: Any) -> Fraction:
         surrendered = any(hand.kind in ("surrender", "early surrender") for hand in hands)
-        return Fraction(1000 + 100 * surrendered + 10 * any(hand.bet == 2 for hand in hands) + (len(hands) > 1))
+        return Fraction(
+            1000 + 100 * surrendered + 10 * any(hand.bet + hand.back > 1 for hand in hands) + (len(hands) > 1)
+        )
 
     monkeypatch.setattr(bf, "round_net", done)
     result = analyzed(case)
@@ -258,7 +260,7 @@ def test_pairs_of_hands_add_up_to_hands(upcard: str) -> None:
     settler = Settler(start, shoe, terms, {}, 1 << 61)
     one, other = (finished_hands(terms, shoe.counts, play, begun, list_busts=listed) for listed in (True, False))
     assert one.finishes == other.finishes
-    assert {Finish(BUST, 1, OTHER_VALUE), Finish(BUST, 2, OTHER_VALUE)} <= set(one.finishes)
+    assert {Finish(terms.pays.bust, units, OTHER_VALUE) for units in (1, 2)} <= set(one.finishes)
     hands, pairs = settler.hands(one), settler.pairs(other).sum(axis=1)
     assert hands.sum() == 1
     totals = [finish.kind <= BEST_TOTAL for finish in one.finishes]

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from odds.engine.actions import SPLIT, SURRENDER
+from odds.engine.actions import DOUBLE, SPLIT, SURRENDER
 from odds.engine.dealer import start_probability
-from odds.engine.hands import ACE, TEN
+from odds.engine.hands import ACE, TEN, player_hands
 from odds.engine.pays import DEALER_BLACKJACK
 from odds.engine.split_classes import refuse_full
 from odds.errors import ShoeError
@@ -97,7 +97,8 @@ class Outcomes(_NetOfRound):
         hit_frequency: probability of a net result above 0; None without a distribution.
         push_frequency: probability of a net result of 0; None without a distribution.
         p_split: probability that a pair is split.
-        p_double: probability that at least one hand is doubled.
+        p_double: probability that at least one hand is doubled; None where it is not known, because hands of a split
+            into more than two are doubled that were hit.
         p_surrender: probability that the hand is surrendered.
         average_wager: expected units wagered; see `RoundResult.average_wager`.
         reason: why there is no distribution; empty where there is one.
@@ -110,7 +111,7 @@ class Outcomes(_NetOfRound):
     hit_frequency: float | None
     push_frequency: float | None
     p_split: float
-    p_double: float
+    p_double: float | None
     p_surrender: float
     average_wager: float
     reason: str
@@ -151,7 +152,7 @@ class ExactOutcomes(_NetOfRound):
     hit_frequency: Fraction | None
     push_frequency: Fraction | None
     p_split: Fraction
-    p_double: Fraction
+    p_double: Fraction | None
     p_surrender: Fraction
     average_wager: Fraction
     reason: str
@@ -186,6 +187,7 @@ class _Tally:
         p_split: see `Outcomes`.
         p_surrender: see `Outcomes`.
         pairs_beyond: labels of the pairs whose splits may go beyond two hands.
+        doubles_later: hands of these are doubled that were hit.
     """
 
     net: dict[Fraction, list[Any]] = field(default_factory=dict)
@@ -196,6 +198,7 @@ class _Tally:
     p_split: Fraction = Fraction(0)
     p_surrender: Fraction = Fraction(0)
     pairs_beyond: set[str] = field(default_factory=set)
+    doubles_later: bool = False
 
     def add(self, net: Fraction, probability: Any) -> None:
         self.net.setdefault(net, []).append(probability)
@@ -209,6 +212,7 @@ class _Tally:
         self.p_split += start.p_split
         self.p_surrender += start.p_surrender
         self.pairs_beyond |= start.pairs_beyond
+        self.doubles_later |= start.doubles_later
 
 
 def refuse_unknown(result: Round) -> None:
@@ -270,7 +274,7 @@ def outcomes(result: Round) -> Outcomes:
         hit,
         push,
         float(tally.p_split),
-        fsum(tally.p_double),
+        None if tally.doubles_later else fsum(tally.p_double),
         float(tally.p_surrender),
         fsum(tally.wager),
         _reason(tally),
@@ -314,7 +318,7 @@ def exact_outcomes(
         sum((p for key, p in net.items() if key > 0), Fraction(0)) if known else None,
         net.get(Fraction(0), Fraction(0)) if known else None,
         tally.p_split,
-        sum(tally.p_double, Fraction(0)),
+        None if tally.doubles_later else sum(tally.p_double, Fraction(0)),
         tally.p_surrender,
         sum(tally.wager, Fraction(0)),
         _reason(tally),
@@ -329,6 +333,7 @@ def _reason(tally: _Tally) -> str:
     return (
         f"pairs may be split into more than two hands ({' '.join(sorted(tally.pairs_beyond))}): only mean, variance "
         "and the probabilities of actions are exact then, and the distribution is left out"
+        + (", as is the probability of a double, since hands are doubled that were hit" if tally.doubles_later else "")
     )
 
 
@@ -400,6 +405,9 @@ def _add_split(
         return
     moments = split_moments(settler, pair, play, p_blackjack / probability)
     tally.pairs_beyond.add(hand.label)
+    graph = player_hands().graph
+    later = (graph.cards > 2) & (graph.counts[:, pair] > 0) & (play[: graph.size] == DOUBLE)
+    tally.doubles_later |= bool(later.any())
     tally.mean.append(number(probability) * moments.mean)
     tally.square.append(number(probability) * moments.square)
     tally.wager.append(number(probability) * moments.wager)

@@ -104,7 +104,12 @@ def test_how_often_hands_are_split_doubled_and_surrendered(case: Case, monkeypat
         for place in range(3):
             shares[place] += p * (int(code) // 10**place % 10)
     found = exact_outcomes(result)
-    assert (found.p_split, found.p_double, found.p_surrender) == tuple(shares)
+    assert (found.p_split, found.p_surrender) == (shares[0], shares[2])
+    # Unknown where hands of a split into more than two are doubled that were hit.
+    unknown = case.rules.max_hands > 2 and case.rules.double_cards != 2 and case.rules.double_after_split
+    assert found.p_double == shares[1] or (
+        unknown and found.p_double is None and "doubled that were hit" in found.reason
+    )
 
 
 def test_the_primes_do_not_matter() -> None:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from odds.engine.terms import terms_of
 from odds.errors import RulesError
+from odds.game.bonuses import read_bonuses, unpayable
 from odds.game.cards import RANKS
 from odds.game.fields import FIELDS
 from odds.game.rules import Rules
@@ -30,6 +31,19 @@ surrenders = st.one_of(
     st.sampled_from(["none", "late", "early", "early-vs-ten"]),
     by_upcard.map(lambda kinds: ", ".join(f"{kind} {upcard}" for upcard, kind in kinds.items())),
 )
+
+# Together those that other rules may leave without cards, or that ask for the upcard, and that are computed with all.
+bonus_lines = st.sampled_from(
+    [
+        "none",
+        "cards=5 total=21 pays=3/2; cards=6 total=21 pays=2; cards=7+ total=21 pays=3",
+        "ranks=6,7,8 pays=3/2; ranks=6,7,8 suits=same pays=2; ranks=6,7,8 suits=spades pays=3",
+        "ranks=7,7,7 pays=3/2; ranks=7,7,7 suits=red upcard=7 pays=50",
+        "cards=4+ total=<=20 pays=1 after_double=true; ranks=A,T suits=red pays=2; ranks=A,J pays=5/2 after_split=no",
+        "cards=3 total=21 suits=same pays=4; cards=2 total=20 pays=1/2",
+        "cards=2 total=12-13 upcard=T pays=1/3; cards=3 total=21 suits=black pays=2 after_double=true",
+    ]
+).map(read_bonuses)
 
 VALUES: dict[str, st.SearchStrategy[Any]] = {
     "decks": st.one_of(st.integers(1, 8), st.just("infinite")),
@@ -67,6 +81,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "charlie_pays": st.sampled_from([Fraction(1), Fraction(2), Fraction(3, 2)]),
     "charlie_beats_blackjack": st.booleans(),
     "raise_after_upcard": st.sampled_from([Fraction(0), Fraction(1), Fraction(1, 2)]),
+    "bonuses": bonus_lines,
 }
 
 
@@ -78,6 +93,10 @@ def rules(draw: st.DrawFn, **fixed: Any) -> Rules:
         source = fixed.get(name, values)
         value = draw(source) if isinstance(source, st.SearchStrategy) else source
         # One change at a time never contradicts anything, upcards apart where both of his cards are.
+        if name == "bonuses":
+            lacking = unpayable(value, chosen.deck, chosen.decks)
+            if lacking or (chosen.hole_card == "exposed" and any(bonus.upcard for bonus in value)):
+                continue
         if name != "surrender" or chosen.hole_card != "exposed" or " " not in value:
             chosen = chosen.replace(**{name: value})
     try:

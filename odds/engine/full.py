@@ -25,7 +25,6 @@ import numpy as np
 from odds._kernel import FULL_FLAGS, FULL_STARTS, FullSplit
 from odds.engine.actions import DOUBLE, HIT
 from odds.engine.hands import N_VALUES, player_hands
-from odds.engine.pays import BUST
 from odds.engine.splitting import SplitValue, check_split, shoe_can_run_out
 from odds.errors import RulesError
 from odds.numbers.arithmetic import DOUBLES, tabulate
@@ -86,7 +85,7 @@ def _hands_of_split(terms: Terms, pair: int, counts: tuple[int, ...]) -> FullSpl
             flags[following] |= flag["doubled"] | flag["numbered"]
     hands = np.flatnonzero(reached)
     limits = np.minimum(np.array(counts), _MOST).astype(np.uint8)
-    return _numbered(pair, hands, flags[hands], kinds[hands], limits)
+    return _numbered(pair, hands, flags[hands], kinds[hands], terms.pays.bust, limits)
 
 
 def _hard_totals() -> NDArray[np.int64]:
@@ -96,7 +95,12 @@ def _hard_totals() -> NDArray[np.int64]:
 
 
 def _numbered(
-    pair: int, hands: NDArray[np.int64], flags: NDArray[np.uint8], kind: NDArray[np.uint8], limits: NDArray[np.uint8]
+    pair: int,
+    hands: NDArray[np.int64],
+    flags: NDArray[np.uint8],
+    kind: NDArray[np.uint8],
+    bust: int,
+    limits: NDArray[np.uint8],
 ) -> FullSplit:
     """Return the hands as the kernel takes them, numbered among themselves, and the ways in which hand 1 can end."""
     graph = player_hands().graph
@@ -130,7 +134,7 @@ def _numbered(
         terminal,
         busts,
         np.concatenate([counts[ends_here], np.frombuffer(b"".join(busted), dtype=np.uint8).reshape(-1, N_VALUES)]),
-        np.concatenate([kind[ends_here], np.full(len(busted), BUST, dtype=np.uint8)]),
+        np.concatenate([kind[ends_here], np.full(len(busted), bust, dtype=np.uint8)]),
         limits,
     )
 
@@ -159,6 +163,7 @@ def refuse_levels(terms: Terms) -> None:
     if terms.legal.levels:
         names = ("double_multiples", "redoubles", "double_rescue", "surrender_cards")
         given = [name for name in names if not terms.rules.is_tacit(name) and not terms.rules.is_moot(name)]
+        given = given or ["bonuses that doubled hands do not get"]
         raise RulesError(f"split class full is not computed with {' and '.join(given)}; cdz and cdp1 are")
 
 

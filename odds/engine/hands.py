@@ -61,6 +61,11 @@ class Hands:
             raise HandError(f"expected a hand of 1 to 21 points, got {len(values)} cards over 21 or none")
         return self.index[hand_key(values)]
 
+    def numbers(self, cards: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """Return the indexes of hands given as counts of each value."""
+        keys = (cards.astype(np.int64) @ np.array(_UNIT, dtype=np.int64)).tolist()
+        return np.array([self.index[key] for key in keys], dtype=np.int64)
+
     def values(self, hand: int) -> tuple[int, ...]:
         """Return the value indexes of a hand, in ascending order."""
         counts = self.graph.counts[hand]

@@ -13,7 +13,6 @@ import numpy as np
 
 from odds.engine.actions import DOUBLE, HIT, SPLIT, STAND, SURRENDER
 from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
-from odds.engine.pays import BLACKJACK, ENDS_HAND
 from odds.errors import RulesError
 from odds.game.cards import RANKS
 from odds.game.fields import surrender_by_upcard
@@ -127,7 +126,7 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
     """
     _refuse(rules)
     graph = player_hands().graph
-    more_cards_win = bool(np.isin(pays.kind[graph.cards > 2], ENDS_HAND).any())
+    more_cards_win = bool(pays.ends_hand[pays.kind[graph.cards > 2]].any())
     on_21 = (graph.total == 21) & ~((graph.soft != 0) & more_cards_win)
     doubled = np.array([[rules.may_double(total, soft) for total in range(22)] for soft in (False, True)])
     most_cards = rules.double_cards if isinstance(rules.double_cards, int) else graph.size
@@ -135,19 +134,19 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
     later = rules.surrender_cards == "any" and rules.surrender != "none"
 
     def actions(kind: NDArray[np.uint8], hits: NDArray[np.bool_], doubles: NDArray[np.bool_]) -> NDArray[np.uint8]:
-        going_on = ~(on_21 | np.isin(kind, ENDS_HAND))
+        going_on = ~(on_21 | pays.ends_hand[kind])
         result: NDArray[np.uint8] = (1 << STAND) + ((hits & going_on) << HIT) + ((doubles & going_on) << DOUBLE)
         result += ((result > 1 << STAND) & (graph.cards > 1) & later) << SURRENDER
         return result.astype(np.uint8)
 
     given = rules.double_rescue or later
-    alike = np.array_equal(pays.kind, pays.kind_doubled)
-    alike &= np.array_equal(pays.kind_after_split, pays.kind_doubled_after_split)
+    # The same against every upcard.
+    alike = all(bonus.after_double or not bonus.may_have(3) for bonus in rules.bonuses)
 
     def once_doubled(kind: NDArray[np.uint8]) -> NDArray[np.uint8]:
         if not doubles.any() or not (given or rules.redoubles or pays.wagers[1] > 2 or not alike):
             return np.zeros((0, graph.size), dtype=np.uint8)
-        going_on = (graph.cards > 2) & (graph.total != 21) & ~np.isin(kind, ENDS_HAND)
+        going_on = (graph.cards > 2) & (graph.total != 21) & ~pays.ends_hand[kind]
         rows = [
             (1 << STAND) + ((going_on & (again < rules.redoubles)) << DOUBLE) + ((going_on & given) << SURRENDER)
             for again in range(1 + rules.redoubles)
@@ -161,9 +160,10 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
         for pair in range(N_VALUES)
     )
     for pair, hands in enumerate(split_into):
-        before[player_hands().two_cards[pair, pair]] |= (hands > 1) << SPLIT
+        hand = player_hands().two_cards[pair, pair]
+        before[hand] |= (hands > 1 and not pays.ends_hand[pays.kind[hand]]) << SPLIT
     if rules.surrender != "none":
-        before[(graph.cards == 2) & (pays.kind != BLACKJACK)] |= 1 << SURRENDER
+        before[(graph.cards == 2) & ~pays.ends_hand[pays.kind]] |= 1 << SURRENDER
     after = []
     for pair in range(N_VALUES):
         hits = every if pair != ACE or rules.hit_split_aces else graph.cards > 2

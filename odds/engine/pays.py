@@ -8,36 +8,43 @@ their odds, by whether they are settled before a dealer's blackjack is found, an
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from math import lcm
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from odds._kernel import TIE
+from odds.engine.bonuses import decks_of, fitting_lines, line_chances
 from odds.engine.hands import ACE, TEN, player_hands
+from odds.errors import RulesError
+from odds.game.cards import format_counts
 from odds.numbers.arithmetic import DOUBLES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import NDArray
 
+    from odds.engine.bonuses import Decks
+    from odds.game.bonuses import Bonus
     from odds.game.rules import Rules
     from odds.numbers.arithmetic import Arithmetic
 
 # Kinds of finished hands: 0 is a total of 16 or less, 1 to 5 are 17 to 21.
 LOW, BEST_TOTAL = 0, 5
 CHARLIE, WON_21, CHARLIE_21, SPLIT_CHARLIE, SPLIT_WON_21, SPLIT_CHARLIE_21 = range(6, 12)
-BLACKJACK, SPLIT_BLACKJACK, LATE_SURRENDER, EARLY_SURRENDER, RESCUED, RESCUED_AGAIN, BUST = range(12, 19)
-N_KINDS = 19
+BLACKJACK, SPLIT_BLACKJACK, LATE_SURRENDER, EARLY_SURRENDER, RESCUED, RESCUED_AGAIN = range(12, 18)
+# From here on the kinds of hands that have or may have a bonus, and at the end that of a bust.
 # Kinds that win at once, before a split and after one.
 WON: Final = (CHARLIE, WON_21, CHARLIE_21)
 SPLIT_WON: Final = (SPLIT_CHARLIE, SPLIT_WON_21, SPLIT_CHARLIE_21)
-# Kinds that end a hand by themselves.
-ENDS_HAND: Final = (*WON, *SPLIT_WON, BLACKJACK, SPLIT_BLACKJACK)
-# Kinds of hands whose wager is never raised; that of all others may be.
-NEVER_RAISED: Final = (BLACKJACK, SPLIT_BLACKJACK)
+
+# As many as the kernel has room for, that of a bust among them.
+MOST_KINDS = 256
 
 # Ends of the dealer's hand: 17 to 22, more than 22, a blackjack. Where nothing asks for 22 it counts as more.
 TOTALS: Final = ("17", "18", "19", "20", "21", "22")
@@ -91,6 +98,28 @@ class Settlement:
         return joint - p_blackjack if self.once else joint
 
 
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What is to be known of a kind of finished hands.
+
+    Attributes:
+        nets: units won or lost for each unit wagered, by end; against a blackjack of a wager that it takes in full.
+        ends_hand: it ends a hand by itself.
+        raised: the wager of such a hand may have been raised.
+        won: it wins at once, and is settled before a blackjack comes to light where it nets something against one.
+        split: it is of a hand of a split, which matters to what wins at once and to blackjacks.
+        parts: the kinds of which such a hand has one, how likely each is and the suits of its cards decide; none
+            where it is certain.
+    """
+
+    nets: tuple[Fraction, ...]
+    ends_hand: bool = False
+    raised: bool = True
+    won: bool = False
+    split: bool = False
+    parts: tuple[tuple[int, Fraction], ...] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class Pays:
     """What finished hands net under some rules.
@@ -101,8 +130,10 @@ class Pays:
         kind_doubled: by hand that was doubled, its kind.
         kind_doubled_after_split: the same for hands of a split.
         wagers: the units of a hand that was never doubled, doubled once, and so on.
-        table: kinds x ends: units won or lost for each unit wagered, the dealer having no blackjack that he has not
-            looked for; against one (the last end) what it does to a wager that it takes in full.
+        kinds: what each kind is.
+        mixtures: of hands whose kind depends on their suits, by hand and kind: the lines of bonuses that they may be
+            paid, and the kinds of which they then are, with that of none at the end.
+        decks: the decks that suits are drawn from.
         insurance: what insurance pays for each unit insured.
         settlements: what a hidden blackjack does, if the dealer has looked for it, and if not.
         raised: how many times its money a round has if the player raises when he sees the upcard.
@@ -113,7 +144,9 @@ class Pays:
     kind_doubled: NDArray[np.uint8]
     kind_doubled_after_split: NDArray[np.uint8]
     wagers: tuple[int, ...]
-    table: tuple[tuple[Fraction, ...], ...]
+    kinds: tuple[_Kind, ...]
+    mixtures: Mapping[tuple[int, int], tuple[tuple[Bonus, ...], tuple[int, ...]]]
+    decks: Decks
     insurance: Fraction
     settlements: tuple[Settlement, Settlement]
     raised: Fraction
@@ -135,6 +168,46 @@ class Pays:
             return self.settlement(peeks=peeks).net(kind, units)
         return units * self.table[kind][end]
 
+    @cached_property
+    def table(self) -> tuple[tuple[Fraction, ...], ...]:
+        """Kinds x ends: `nets` of each kind."""
+        return tuple(kind.nets for kind in self.kinds)
+
+    @property
+    def bust(self) -> int:
+        """The kind of a hand that is bust, the last."""
+        return len(self.kinds) - 1
+
+    @cached_property
+    def ends_hand(self) -> NDArray[np.bool_]:
+        """By kind, whether it ends a hand by itself."""
+        return np.array([kind.ends_hand for kind in self.kinds])
+
+    def parts(self, kind: int) -> tuple[tuple[int, Fraction], ...]:
+        """Return the kinds of which a hand of this kind has one, and how likely each is."""
+        return self.kinds[kind].parts or ((kind, Fraction(1)),)
+
+    def joint_parts(self, kind: int, hand: int, other: int, other_hand: int) -> dict[tuple[int, int], Fraction]:
+        """Return how likely two hands that both have parts have each of them, as their cards come from the same decks.
+
+        Args:
+            kind: the kind of one hand.
+            hand: its index.
+            other: the kind of the other hand.
+            other_hand: its index.
+        """
+        (lines, kinds), (other_lines, others) = self.mixtures[kind, hand], self.mixtures[other, other_hand]
+        counts = player_hands().counts
+        found: dict[tuple[int, int], Fraction] = {}
+        for (i, j), p in line_chances(self.decks, counts[hand], lines, counts[other_hand], other_lines).items():
+            found[kinds[i], others[j]] = found.get((kinds[i], others[j]), Fraction(0)) + p
+        return found
+
+    @property
+    def of_blackjack(self) -> int:
+        """The kind of an ace and a ten before a split."""
+        return int(self.kind[player_hands().two_cards[ACE, TEN]])
+
     def states(self, levels: int, *, split: bool) -> NDArray[np.uint8]:
         """Return the kinds of hands, or of those of a split, level after level; see `Legal.levels`."""
         kind, doubled = (
@@ -145,12 +218,12 @@ class Pays:
     @property
     def blackjack(self) -> Fraction:
         """What a player's blackjack pays where the dealer has none."""
-        return self.table[BLACKJACK][DEALER_BUST]
+        return self.table[self.of_blackjack][DEALER_BUST]
 
     @property
     def tied_blackjack(self) -> Fraction:
         """What a player's blackjack nets against a dealer's."""
-        return self.table[BLACKJACK][DEALER_BLACKJACK]
+        return self.table[self.of_blackjack][DEALER_BLACKJACK]
 
     @cached_property
     def tells_22(self) -> bool:
@@ -165,21 +238,26 @@ class Pays:
     @cached_property
     def unit(self) -> int:
         """The number by which every net result of a hand is a whole number."""
+        return lcm(*(net.denominator for kind in self.kinds if not kind.parts for net in kind.nets))
+
+    @cached_property
+    def mean_unit(self) -> int:
+        """The same of what hands net on average over their suits."""
         return lcm(*(net.denominator for row in self.table for net in row))
 
     @cached_property
     def most(self) -> Fraction:
         """The most that one hand can win or lose."""
-        units = [1 if kind in NEVER_RAISED else self.wagers[-1] for kind in range(N_KINDS)]
+        units = [self.wagers[-1] if kind.raised else 1 for kind in self.kinds]
         most = max(Fraction(n * abs(net)) for n, row in zip(units, self.table, strict=True) for net in row)
         # On the joint scale, what wins against a blackjack is more by the unit that the round pays once.
-        late = self.settlements[1]
-        return max(most, *(late.net(kind, self.wagers[-1]) + late.once for kind in (*WON, *SPLIT_WON)))
+        late, won = self.settlements[1], (number for number, kind in enumerate(self.kinds) if kind.won)
+        return max(most, *(late.net(number, self.wagers[-1]) + late.once for number in won))
 
     @cached_property
     def most_per_unit(self) -> Fraction:
         """The most that a hand which draws cards can win or lose for each unit wagered."""
-        drawn = {BUST, *self.kind[player_hands().graph.cards > 2].tolist()}
+        drawn = {self.bust, *self.kind[player_hands().graph.cards > 2].tolist()}
         late = self.settlements[1].joint
         return max(Fraction(abs(net)) for kind in drawn for net in (*self.table[kind], late[kind][0]))
 
@@ -215,8 +293,17 @@ class Pays:
         return self._in_doubles if arithmetic is DOUBLES else arithmetic.fractions(self._differences)
 
 
-def pays_of(rules: Rules) -> Pays:
-    """Return what finished hands net under some rules."""
+def pays_of(rules: Rules, upcard: str = "") -> Pays:
+    """Return what finished hands net under some rules.
+
+    Args:
+        rules: the rules.
+        upcard: the upcard, of `RANKS`, against which the bonuses that name it are paid; none if empty.
+
+    Raises:
+        RulesError: bonuses are not computed with such rules.
+    """
+    _refuse_bonuses(rules)
     graph, pairs = player_hands().graph, player_hands().two_cards
     after = np.maximum(graph.total, 16) - np.uint8(16)
     is_charlie = graph.cards >= (rules.charlie or 22)  # no hand of 21 points or less has 22 cards
@@ -228,71 +315,145 @@ def pays_of(rules: Rules) -> Pays:
     if rules.split_blackjack:
         after[pairs[ACE, TEN]] = SPLIT_BLACKJACK
     wagers = (1, *(max(rules.double_multiples) << again for again in range(1 + rules.redoubles)))
-    table = _table(rules, wagers)
-    peeked = _settlement(table, once=True, per_unit=False, peeked=True)
     takes = rules.dealer_blackjack_takes
-    found_later = _settlement(table, once=takes == "original", per_unit=takes == "all")
-    return Pays(
-        before,
-        after,
-        before,
-        after,
-        wagers,
-        table,
-        rules.insurance_pays,
-        (peeked, found_later),
-        1 + rules.raise_after_upcard,
-    )
+    kinds, of_hands = _Kinds(rules, _without_bonuses(rules, wagers)), []
+    for doubled, (base, split) in product((False, True), ((before, False), (after, True))):
+        of_hand = base.copy()
+        for hand, lines in fitting_lines(rules, after_split=split, doubled=doubled, upcard=upcard).items():
+            of_hand[hand] = kinds.with_bonus(hand, int(base[hand]), lines, split and takes == "original")
+        of_hands.append(of_hand)
+    every = (*kinds.known, _Kind((Fraction(-1),) * N_ENDS))
+    peeked = _settlement(every, once=True, per_unit=False, peeked=True)
+    found_later = _settlement(every, once=takes == "original", per_unit=takes == "all")
+    settlements = peeked, found_later
+    before, after, doubled_before, doubled_after = of_hands
+    by_hand = before, after, doubled_before, doubled_after, wagers, every
+    raised = 1 + rules.raise_after_upcard
+    return Pays(*by_hand, kinds.mixtures, kinds.decks, rules.insurance_pays, settlements, raised)
 
 
-def _table(rules: Rules, wagers: tuple[int, ...]) -> tuple[tuple[Fraction, ...], ...]:
-    """Return the table of `Pays`."""
+def _refuse_bonuses(rules: Rules) -> None:
+    for bonus in rules.bonuses:
+        if bonus.upcard and rules.hole_card == "exposed":
+            raise RulesError(
+                f"hole_card=exposed contradicts bonuses {str(bonus)!r}: with both cards face up neither is the upcard"
+            )
+        if bonus.named_tens and bonus.values == (TEN, TEN) and rules.split_by == "rank" and rules.max_hands > 1:
+            raise RulesError(
+                f"bonuses {str(bonus)!r} with split_by=rank is not computed: its ranks say whether the hand is a pair"
+            )
+
+
+class _Kinds:
+    """Kinds of hands under some rules, to which bonuses add; that of a bust comes after all.
+
+    Attributes:
+        known: the kinds.
+        mixtures: see `Pays`.
+        decks: see `Pays`.
+    """
+
+    def __init__(self, rules: Rules, known: list[_Kind]) -> None:
+        self.known, self.decks = known, decks_of(rules)
+        self.mixtures: dict[tuple[int, int], tuple[tuple[Bonus, ...], tuple[int, ...]]] = {}
+        self._tie = rules.blackjack_tie
+
+    def with_bonus(self, hand: int, base: int, lines: tuple[Bonus, ...], split: bool) -> int:
+        """Return the kind of a hand that is of a base kind but for bonuses.
+
+        Args:
+            hand: its index.
+            base: its kind where it has none.
+            lines: those it may be paid, each before those that pay less.
+            split: it is of a split, where that matters.
+
+        Raises:
+            RulesError: without one it may go on.
+        """
+        counts = player_hands().counts[hand]
+        kinds = (*(self._paid(base, line.pays, split) for line in lines), base)
+        chances = line_chances(self.decks, counts, lines)
+        parts: dict[int, Fraction] = {}
+        for place, kind in enumerate(kinds):
+            if p := chances.get((place if place < len(lines) else -1, -1)):
+                parts[kind] = parts.get(kind, Fraction(0)) + p
+        if base in parts and base != BEST_TOTAL and not self.known[base].ends_hand:
+            raise RulesError(
+                f"bonuses: {str(lines[0])!r} asks for suits or ranks of hands such as "
+                f"{format_counts(counts)}, which win at once or may go on; that is not computed"
+            )
+        if len(parts) < 2:
+            return next(iter(parts), base)  # the decks may lack the cards
+        rows = [[p * net for net in self.known[kind].nets] for kind, p in parts.items()]
+        mean = tuple(sum(ends, Fraction(0)) for ends in zip(*rows, strict=True))
+        first = self.known[next(iter(parts))]
+        mixed = self._number(_Kind(mean, True, first.raised, first.won, split, tuple(parts.items())))
+        self.mixtures[mixed, hand] = lines, kinds
+        return mixed
+
+    def _paid(self, base: int, pays: Fraction, split: bool) -> int:
+        """Return the kind of a hand with a bonus, which otherwise is of a base kind."""
+        of_base = self.known[base]
+        if base in (BLACKJACK, SPLIT_BLACKJACK):
+            pays = max(pays, of_base.nets[DEALER_BUST])
+            tied = {"push": Fraction(0), "win": pays, "lose": Fraction(-1)}[self._tie]
+            return self._number(replace(of_base, nets=(*[pays] * DEALER_BLACKJACK, tied)))
+        if of_base.won:
+            pays = max(pays, of_base.nets[DEALER_BUST])
+        return self._number(_Kind((pays,) * N_ENDS, True, True, True, split))
+
+    def _number(self, kind: _Kind) -> int:
+        if kind not in self.known:
+            self.known.append(kind)
+        if len(self.known) >= MOST_KINDS:
+            raise RulesError(f"bonuses: too many ways to be paid, {MOST_KINDS} or more")
+        return self.known.index(kind)
+
+
+def _without_bonuses(rules: Rules, wagers: tuple[int, ...]) -> list[_Kind]:
+    """Return the kinds before those of bonuses."""
     against_22 = 0 if rules.dealer_22 == "push" else 1
-    rows: list[list[Fraction | int]] = []
+    kinds = []
     for total in range(16, 22):  # 16 stands for all that are less than a dealer's
         ties = -1 if rules.tie_loses(total) else 0
         row = [1 if total > other else ties if total == other else -1 for other in range(17, 22)]
-        rows.append([*row, against_22, 1, -1])
+        kinds.append(_Kind(tuple(map(Fraction, (*row, against_22, 1, -1)))))
     tied = {"push": Fraction(0), "win": rules.blackjack_pays, "lose": Fraction(-1)}[rules.blackjack_tie]
-    pays, kept = rules.blackjack_pays, rules.surrender_returns - 1
-    charlie, at_once = rules.charlie_pays, rules.player_21 == "wins"
+    charlie, at_once, lost = rules.charlie_pays, rules.player_21 == "wins", Fraction(-1)
     # What each kind that wins at once pays, and whether it is settled before a blackjack is found.
-    won = [(charlie, rules.charlie_beats_blackjack), (Fraction(1), at_once), (charlie, at_once)] * 2
-    by_kind: dict[int, list[Fraction | int]] = {
-        kind: [*[odds] * DEALER_BLACKJACK, odds if before else -1]
-        for kind, (odds, before) in zip(WON + SPLIT_WON, won, strict=True)
-    }
-    by_kind |= {
-        BLACKJACK: [*[pays] * DEALER_BLACKJACK, tied],
-        SPLIT_BLACKJACK: [*[pays] * DEALER_BLACKJACK, tied],
-        LATE_SURRENDER: [*[kept] * DEALER_BLACKJACK, -1],
-        EARLY_SURRENDER: [kept] * N_ENDS,
-        # Of a doubled hand, what was wagered before its last doubling.
-        RESCUED: [Fraction(-1, wagers[1] if rules.double_rescue else 1)] * N_ENDS,
-        RESCUED_AGAIN: [Fraction(-1, 2 if rules.double_rescue else 1)] * N_ENDS,
-        BUST: [-1] * N_ENDS,
-    }
-    rows += [by_kind[kind] for kind in range(CHARLIE, N_KINDS)]
-    return tuple(tuple(Fraction(net) for net in row) for row in rows)
+    won = [(charlie, rules.charlie_beats_blackjack), (Fraction(1), at_once), (charlie, at_once)]
+    for split in (False, True):
+        for odds, early in won:
+            kinds.append(_Kind((*[odds] * DEALER_BLACKJACK, odds if early else lost), True, True, True, split))
+    for split in (False, True):
+        kinds.append(_Kind((*[rules.blackjack_pays] * DEALER_BLACKJACK, tied), True, False, False, split))
+    kept = rules.surrender_returns - 1
+    kinds += [_Kind((*[kept] * DEALER_BLACKJACK, end)) for end in (lost, kept)]
+    # Of a doubled hand that is rescued, what was wagered before its last doubling.
+    rescued = (wagers[1], 2) if rules.double_rescue else (1, 1)
+    kinds += [_Kind((Fraction(-1, units),) * N_ENDS) for units in rescued]
+    return kinds
 
 
-def _settlement(
-    table: tuple[tuple[Fraction, ...], ...], *, once: bool, per_unit: bool, peeked: bool = False
-) -> Settlement:
+def _settlement(kinds: Sequence[_Kind], *, once: bool, per_unit: bool, peeked: bool = False) -> Settlement:
     """Return what a blackjack does that takes one unit of the round, or of each hand, or of each hand all units.
 
     A hand that has won at once keeps its winnings, but the unit that is taken once from a round with a split is taken
     all the same. Where the dealer has peeked the round was over before.
     """
-    nets = []
-    for kind, row in enumerate(table):
-        net = Fraction(-1) if once and kind == SPLIT_BLACKJACK else row[DEALER_BLACKJACK]
-        if kind in WON + SPLIT_WON and net >= 0:
-            taken = 1 if once and kind in SPLIT_WON else 0
+    nets: list[tuple[Fraction, ...]] = []
+    for number, kind in enumerate(kinds):
+        net = kind.nets[DEALER_BLACKJACK]
+        if kind.parts:
+            rows = [[p * net for net in nets[part]] for part, p in kind.parts]
+            nets.append(tuple(sum(units, Fraction(0)) for units in zip(*rows, strict=True)))
+        elif kind.won and net >= 0:
+            taken = 1 if once and kind.split else 0
             nets.append((Fraction(-1),) * 2 if peeked else (net - taken, 2 * net - taken))
-        elif kind in (RESCUED, RESCUED_AGAIN) and not per_unit:
+        elif number in (RESCUED, RESCUED_AGAIN) and not per_unit:
             nets.append((Fraction(-1),) * 2)  # as a bust
         else:
-            raised = kind == EARLY_SURRENDER or (per_unit and kind not in NEVER_RAISED)
+            net = Fraction(-1) if once and kind.split and not kind.won else net
+            raised = number == EARLY_SURRENDER or (per_unit and kind.raised)
             nets.append((net, 2 * net if raised else net))
     return Settlement(once, tuple(nets))

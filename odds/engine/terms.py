@@ -27,6 +27,7 @@ from odds.engine.pays import (
     Settlement,
     pays_of,
 )
+from odds.game.cards import RANKS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -57,11 +58,13 @@ class Terms:
     @property
     def by_upcard(self) -> bool:
         """Whether what hands net depends on the upcard; `at` tells, these terms do not."""
-        return False
+        return any(bonus.upcard for bonus in self.rules.bonuses)
 
     def at(self, start: DealerStart) -> Terms:
         """Return the terms against a start; the rules are read for its upcard where that matters."""
-        return self
+        upcard = RANKS[start.cards[0]]
+        named = any(bonus.upcard == upcard for bonus in self.rules.bonuses)
+        return _read(self.rules, upcard if named else "") if self.by_upcard else self
 
     @property
     def most_units(self) -> int:
@@ -153,8 +156,16 @@ class Terms:
         return removals(self.extras)
 
 
-@lru_cache(maxsize=64)
 def terms_of(rules: Rules) -> Terms:
-    """Return the rules, read."""
-    pays = pays_of(rules)
+    """Return the rules, read.
+
+    Raises:
+        RulesError: they are not computed together.
+    """
+    return _read(rules, "")
+
+
+@lru_cache(maxsize=64)
+def _read(rules: Rules, upcard: str) -> Terms:
+    pays = pays_of(rules, upcard)
     return Terms(rules, legal_of(rules, pays), pays, dealer_of(rules))

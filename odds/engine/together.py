@@ -17,7 +17,6 @@ import numpy as np
 from odds._kernel import BLOCK, GIVEN_ROW, HIT_MORE_ROW, SWEEP_ROWS, BlockSweep, block_zeros, dealer_probabilities
 from odds.engine.actions import HIT, STAND
 from odds.engine.hands import N_VALUES, TEN, player_hands
-from odds.engine.pays import N_KINDS
 from odds.engine.player import start_values
 from odds.engine.split_weights import split_weights, weigh
 from odds.engine.splitting import SplitValue, check_split, play_again, shoe_can_run_out
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from odds.engine.dealer import DealerStart
     from odds.engine.hands import Removals
     from odds.engine.legal import Legal
+    from odds.engine.pays import Pays
     from odds.engine.play import StartTable
     from odds.engine.player import StartValues
     from odds.engine.terms import Terms
@@ -151,10 +151,10 @@ class _Block:
 class _Room:
     """What one thread works in, block after block."""
 
-    def __init__(self, sets: Removals, n_totals: int, legal: Legal) -> None:
+    def __init__(self, sets: Removals, pays: Pays, legal: Legal) -> None:
         self.sets = sets
-        self.dealer = block_zeros(len(sets.removed), n_totals)
-        self.blackjack = block_zeros(N_KINDS, 2)
+        self.dealer = block_zeros(len(sets.removed), pays.n_totals)
+        self.blackjack = block_zeros(len(pays.kinds), 2)
         self.given = block_zeros(legal.levels, 2)
         self.cards, self.inverse = block_zeros(N_VALUES, MOST_GONE), block_zeros(MOST_GONE)
         self.values = block_zeros(SWEEP_ROWS, legal.n_states)
@@ -169,9 +169,10 @@ _MOST_ROOMS = 2
 @contextmanager
 def _room(terms: Terms) -> Iterator[_Room]:
     """Lend a room for the hands of a game."""
-    wanted = sets, n_totals, legal = terms.removals, terms.pays.n_totals, terms.legal
+    wanted = sets, pays, legal = terms.removals, terms.pays, terms.legal
     room = _ROOMS.pop() if _ROOMS else _Room(*wanted)
-    if room.sets is not sets or room.dealer.shape[1] != n_totals or len(room.given) != legal.levels:
+    sizes = room.dealer.shape[1], len(room.blackjack), len(room.given)
+    if room.sets is not sets or sizes != (pays.n_totals, len(pays.kinds), legal.levels):
         room = _Room(*wanted)
     yield room
     if len(_ROOMS) < _MOST_ROOMS:

@@ -242,6 +242,7 @@ def _rules(data: Mapping[str, Any]) -> tuple[Rules, dict[str, Provenance]]:
         values[name] = value
         found[name] = (status, others, note, together)
     rules = Rules.from_dict(values)
+    rules.check_bonuses()
     provenance = {}
     for name in FIELDS:
         status, others, note, together = found.get(name, ("assumed", [], "", ()))

@@ -23,6 +23,7 @@ from typing import (
 )
 
 from odds.errors import OddsError, RulesError
+from odds.game.bonuses import Bonus, read_bonuses
 from odds.game.cards import RANK_SYMBOLS, RANKS, plain_ranks
 from odds.game.deck import INFINITE, decks_words, rank_words
 from odds.game.quantities import WHOLE, payout, whole
@@ -332,6 +333,10 @@ def _insurance(value: object) -> str:
     return text
 
 
+def _bonus_words(value: tuple[Bonus, ...]) -> str:
+    return f"bonuses: {', '.join(bonus.words() for bonus in value)}" if value else "no bonuses"
+
+
 def _charlie(value: object) -> int | None:
     if value is None or (isinstance(value, str) and value.strip().lower() == "none"):
         return None
@@ -432,15 +437,23 @@ def whole_between(name: str, value: object, low: int | None, high: int | None) -
 
 
 def plain(value: Any) -> Any:
-    """Return a stored value as JSON has it: payouts are texts such as `"3/2"`, tied totals a list."""
-    return str(value) if isinstance(value, Fraction) else list(value) if isinstance(value, tuple) else value
+    """Return a stored value as JSON has it: payouts are texts such as `"3/2"`, tied totals and bonuses lists."""
+    if isinstance(value, tuple):
+        return [item.to_dict() if isinstance(item, Bonus) else item for item in value]
+    return str(value) if isinstance(value, Fraction) else value
 
 
 def written(value: Any) -> str:
     """Return a value as a game file or `--set` takes it."""
     if value is None or isinstance(value, bool):
         return str(value).lower()
-    return ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    if isinstance(value, Mapping):
+        return " ".join(f"{name}={written(part)}" for name, part in value.items())
+    if isinstance(value, list | tuple):
+        return ("; " if any(isinstance(item, Bonus | Mapping) for item in value) else ",").join(
+            map(written, value)
+        ) or "none"
+    return str(value)
 
 
 def check_kind(value: object, kind: type | tuple[type, ...], allowed: str, error: type[OddsError]) -> None:
@@ -883,6 +896,19 @@ class RuleFields(_TakesFields):
         tacit=True,
         favours="player",
         words={True: "a charlie wins against a dealer's blackjack", False: "a charlie loses to a dealer's blackjack"},
+    )
+    bonuses: RuleField[tuple[Bonus, ...], str | Iterable[Bonus | Mapping[str, object] | str]] = RuleField(
+        default=(),
+        meaning=(
+            "Hands that win at once at odds of their own, before a dealer's blackjack is found: by number of cards, "
+            "total, ranks, suits and upcard; after a split unless after_split=false, doubled only with "
+            "after_double=true. The line that pays most counts. A blackjack stays one, paid so. Play looks at no suits."
+        ),
+        allowed="none, or lines such as 'cards=5 total=21 pays=3/2; ranks=6,7,8 suits=spades pays=3'",
+        tacit=True,
+        favours="player",
+        reader=read_bonuses,
+        words=_bonus_words,
     )
 
 

@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from odds.errors import RulesError, suggestion
+from odds.game.bonuses import unpayable
 from odds.game.cards import parse_cards, plain_ranks
 from odds.game.deck import STANDARD, Deck
 from odds.game.fields import (
@@ -110,6 +111,7 @@ class Rules(RuleFields, Shown):
 
     def _store(self, given: Mapping[str, Any]) -> None:
         super()._store(_settle(given, _DEFAULTS))
+        self.check_bonuses()
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"rules do not change; replace({name}=...) returns changed ones")
@@ -130,7 +132,7 @@ class Rules(RuleFields, Shown):
             RulesError: as for `Rules`; only the changes are looked at for contradictions (a surrender by upcards is
                 refused where both dealer cards are face up already).
         """
-        return self._changed(changes)
+        return self._changed(changes)._checked(changes)
 
     def replace_text(self, settings: Iterable[str]) -> "Rules":
         """Return the rules with the changes of texts of the form `FIELD=VALUE`.
@@ -145,7 +147,21 @@ class Rules(RuleFields, Shown):
                 raise RulesError(f"expected FIELD=VALUE, such as decks=6, got {show_value(setting)}")
             if changes.setdefault(name, value) != value:
                 raise RulesError(f"{name}: given twice, as {show_value(changes[name])} and as {show_value(value)}")
-        return self._changed(changes)
+        return self._changed(changes)._checked(changes)
+
+    def _checked(self, changes: Mapping[str, object]) -> "Rules":
+        if "bonuses" in changes:
+            self.check_bonuses()
+        return self
+
+    def check_bonuses(self) -> None:
+        """Refuse bonuses for which the decks lack the cards; fewer decks than they were written for may have that.
+
+        Raises:
+            RulesError: there is such a line.
+        """
+        if reason := unpayable(self.bonuses, self.deck, self.decks):
+            raise RulesError(f"bonuses: {reason}")
 
     def without_effect(self, settings: Iterable[str]) -> list[str]:
         """Return of each of the texts of `replace_text` that these rules leave without effect what there is to say."""
@@ -175,7 +191,7 @@ class Rules(RuleFields, Shown):
         return [
             {
                 "field": name,
-                "value": ", ".join(map(str, value)) if isinstance(value, list) else value,
+                "value": written(value).replace(",", ", ") if isinstance(value, list) else value,
                 "words": self.words(name),
                 "shorthand": self.shorthand(name),
                 "default": getattr(self, name) == FIELDS[name].default,

@@ -500,7 +500,7 @@ class StartPlay:
         ranks = lcm(*(rank_ways(shoe, terms.legal, pair, rank) for pair, rank in pairs), 1)
         if terms.legal.like_tens and shoe.ten_ranks is not None:
             ranks *= max(sum(shoe.ten_ranks) * (sum(shoe.ten_ranks) - shoe.step), 1)
-        return terms.pays.unit * ranks * shoe.denominator(cards)
+        return terms.pays.mean_unit * ranks * shoe.denominator(cards)
 
 
 def _close_hands(

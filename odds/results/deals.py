@@ -339,7 +339,8 @@ class Deals:
         if not played:
             return
         rows = np.stack([self.analyses[number].values.values[:, self._hands] for number in played], axis=1)
-        may = self.terms.legal.before_split[self._hands]
+        legals = [analysis.terms.legal.before_split[self._hands] for analysis in self.analyses]
+        may = np.stack([legals[number] for number in played])
         for action in (STAND, HIT, DOUBLE):
             self.joint[action, played] = np.where(may >> action & 1 != 0, rows[action], -np.inf)
         legal = self.terms.legal
@@ -349,7 +350,7 @@ class Deals:
                 self._more[action][played] = rows[row]
         for place, pair in self._splits:
             for number in played:
-                if self.probability[number, place]:
+                if self.probability[number, place] and legals[number][place] >> SPLIT & 1:
                     self.joint[SPLIT, number, place] = self.analyses[number].split(pair).value
         for number in played:
             analysis = self.analyses[number]
@@ -357,7 +358,7 @@ class Deals:
                 self.p_blackjack[number] = analysis.values.p_blackjacks(self._hands)
             if analysis.surrender != "none":
                 value = analysis.surrender_value(self.p_blackjack[number])
-                self.joint[SURRENDER, number] = np.where(may >> SURRENDER & 1 != 0, value, -np.inf)
+                self.joint[SURRENDER, number] = np.where(legals[number] >> SURRENDER & 1 != 0, value, -np.inf)
 
     def _choose(self) -> None:
         """Choose the best action of each hand, or the one of the play that is followed."""

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -23,16 +25,18 @@ from odds._kernel import HandPairs, add_hands, add_pairs, count_ways, outcome_pr
 from odds.engine.actions import DOUBLE, HIT, NUMBER, STAND, SURRENDER
 from odds.engine.dealer import final_probabilities
 from odds.engine.hands import N_VALUES, TEN, player_hands
-from odds.engine.pays import BUST, DEALER_BLACKJACK, N_ENDS, N_KINDS
+from odds.engine.pays import DEALER_BLACKJACK, MOST_KINDS, N_ENDS
+from odds.errors import RulesError
 from odds.numbers.arithmetic import DOUBLES, Residues, tabulate
 from odds.numbers.exact import enough_primes, lift
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from odds.engine.dealer import DealerStart
+    from odds.engine.pays import Pays
     from odds.engine.play import StartTable
     from odds.engine.terms import Terms
     from odds.game.shoe import Shoe
@@ -42,6 +46,7 @@ if TYPE_CHECKING:
 # What the second card of a hand of a split is, where that is told apart: of another value, the pair card, or a ten of
 # another rank than those that were split.
 OTHER_VALUE, PAIR_CARD, OTHER_TEN = range(3)
+_SECONDS = 3
 
 _MOST_UNITS = 1 << 10  # more than any hand has
 
@@ -56,23 +61,26 @@ class Finish(NamedTuple):
         kind: one of the kinds of `pays`.
         units: its wager.
         second: `OTHER_VALUE`, or for a hand of a split, where that is told apart, what its second card is.
+        hand: its index if its suits decide between kinds, until that is told apart; else -1.
     """
 
     kind: int
     units: int
     second: int
+    hand: int = -1
 
     @classmethod
     def of_code(cls, code: int) -> Finish:
         """Return the finish of a number that `_code` gives."""
-        rest, kind = divmod(code, N_KINDS)
-        second, raised = divmod(rest, _MOST_UNITS)
-        return cls(kind, raised + 1, second)
+        rest, kind = divmod(code, MOST_KINDS)
+        rest, raised = divmod(rest, _MOST_UNITS)
+        hand, second = divmod(rest, _SECONDS)
+        return cls(kind, raised + 1, second, hand - 1)
 
 
 def _code(kind: NDArray[np.uint8] | int, units: int, second: int) -> NDArray[np.int64]:
     """Return a number for each finish."""
-    codes: NDArray[np.int64] = np.asarray(kind, dtype=np.int64) + (second * _MOST_UNITS + units - 1) * N_KINDS
+    codes: NDArray[np.int64] = np.asarray(kind, dtype=np.int64) + (second * _MOST_UNITS + units - 1) * MOST_KINDS
     return codes
 
 
@@ -104,15 +112,56 @@ class FinishedHands:
 
     Attributes:
         cards: hands x 10, how many of each value.
-        finishes: how they end, each once.
-        finish: by hand, the place in `finishes`; ascending.
+        groups: how they end as far as their values say, each once.
+        finish: by hand, the place in `groups`; ascending.
         ways: by hand, the orders in which it is come to.
+        pays: what they net.
     """
 
     cards: NDArray[np.uint8]
-    finishes: tuple[Finish, ...]
+    groups: tuple[Finish, ...]
     finish: NDArray[np.int32]
     ways: NDArray[np.int64]
+    pays: Pays
+
+    @cached_property
+    def _parts(self) -> list[tuple[int, Finish, Fraction]]:
+        """The place in `groups`, the finish and how likely it is in its group, of each finish."""
+        return [
+            (place, group._replace(kind=kind, hand=-1), p)
+            for place, group in enumerate(self.groups)
+            for kind, p in self.pays.parts(group.kind)
+        ]
+
+    @cached_property
+    def finishes(self) -> tuple[Finish, ...]:
+        """How the hands end, by their suits too."""
+        return tuple(finish for _, finish, _ in self._parts)
+
+    def by_suits(self, tensor: NDArray[Any], number: Callable[[Fraction], Any]) -> NDArray[Any]:
+        """Return probabilities of groups, or of pairs of groups, and ends as those of finishes.
+
+        Args:
+            tensor: groups x ends, or groups x groups x ends.
+            number: makes a number of the tensor from a fraction.
+        """
+        if len(self.finishes) == len(self.groups):
+            return tensor
+        places = [place for place, _, _ in self._parts]
+        share = np.array([number(p) for _, _, p in self._parts])
+        if tensor.ndim == 2:
+            of_hands: NDArray[Any] = tensor[places] * share[:, None]
+            return of_hands
+        shares = share[:, None] * share[None, :]
+        of_group = {place: [i for i, at in enumerate(places) if at == place] for place in places}
+        mixed = [place for place, group in enumerate(self.groups) if group.hand >= 0]
+        for a, b in product(mixed, repeat=2):
+            one, other = self.groups[a], self.groups[b]
+            joint = self.pays.joint_parts(one.kind, one.hand, other.kind, other.hand)
+            for i, j in product(of_group[a], of_group[b]):
+                shares[i, j] = number(joint.get((self.finishes[i].kind, self.finishes[j].kind), Fraction(0)))
+        result: NDArray[Any] = tensor[np.ix_(places, places)] * shares[:, :, None]
+        return result
 
 
 def finished_hands(
@@ -134,7 +183,7 @@ def finished_hands(
         begun: the first two cards, each once for each kind of second card.
         start: the dealer's start.
         pair: the pair card if these are hands of its split.
-        list_busts: list the hands that bust; else the first two cards of hands that might, as `BUST`.
+        list_busts: list the hands that bust; else the first two cards of hands that might, as busts.
     """
     by_second: dict[int, list[FirstAction]] = {}
     for first in begun:
@@ -146,10 +195,12 @@ def finished_hands(
             parts.append((cards, _code(kind, units, second), ways))
     cards, ways = (np.concatenate([part[i] for part in parts]) for i in (0, 2))
     codes = np.concatenate([np.broadcast_to(code, len(cards)) for cards, code, _ in parts])
+    mixed = np.array([bool(kind.parts) for kind in terms.pays.kinds])[codes % MOST_KINDS]
+    codes[mixed] += (player_hands().numbers(cards[mixed]) + 1) * _SECONDS * _MOST_UNITS * MOST_KINDS
     order = np.argsort(codes, kind="stable")
     unique, place = np.unique(codes[order], return_inverse=True)
     finishes = tuple(Finish.of_code(code) for code in unique.tolist())
-    return FinishedHands(np.ascontiguousarray(cards[order]), finishes, place.astype(np.int32), ways[order])
+    return FinishedHands(np.ascontiguousarray(cards[order]), finishes, place.astype(np.int32), ways[order], terms.pays)
 
 
 def _follow(
@@ -162,11 +213,11 @@ def _follow(
     list_busts: bool,
 ) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.uint8] | int, int, NDArray[np.int64]]]:
     """Yield hands with which a play ends: cards, kind, units and ways; arguments as for `finished_hands`."""
-    graph, legal, pays = player_hands().graph, terms.legal, terms.pays
+    graph, legal, pays, bust = player_hands().graph, terms.legal, terms.pays, terms.pays.bust
     levels = max(legal.levels, 1)
     may, plays = legal.states(pair).reshape(levels, -1), play.copy().reshape(levels, -1)
     kinds, given = pays.states(levels, split=pair is not None).reshape(levels, -1), terms.given_up(start)
-    surrendered = np.full(graph.size, BUST if not given else given[0] or BUST)
+    surrendered = np.full(graph.size, bust if not given else given[0] or bust)
     if pair is None:
         surrendered[graph.cards == 2] = terms.surrendered(start)
     ways = np.zeros(graph.size, dtype=np.int64)
@@ -182,7 +233,7 @@ def _follow(
         reached = np.flatnonzero(ways)
         hit, doubled = (reached[play[reached] == action] for action in (HIT, DOUBLE))
         ends = reached[(play[reached] != HIT) & (play[reached] != DOUBLE)]
-        back = surrendered[ends] if level == 0 else given[level] or BUST
+        back = surrendered[ends] if level == 0 else given[level] or bust
         yield (
             graph.counts[ends],
             np.where(play[ends] == SURRENDER, back, kind[ends]).astype(np.uint8),
@@ -190,13 +241,13 @@ def _follow(
             ways[ends],
         )
         if list_busts:
-            yield from _busts(held, hit, units, ways)
+            yield from _busts(held, hit, bust, units, ways)
         elif level == 0 and may_bust:
-            yield graph.counts[first[play[first] != DOUBLE]], BUST, 1, dealt[play[first] != DOUBLE]
+            yield graph.counts[first[play[first] != DOUBLE]], bust, 1, dealt[play[first] != DOUBLE]
             later = doubled[graph.cards[doubled] > 2]
-            yield graph.counts[later], BUST, 1, -ways[later]
+            yield graph.counts[later], bust, 1, -ways[later]
         elif level > 0:
-            yield graph.counts[doubled], BUST, units, -ways[doubled]
+            yield graph.counts[doubled], bust, units, -ways[doubled]
         if not len(doubled):
             return
         # One card more for each doubled hand.
@@ -204,9 +255,9 @@ def _follow(
         place, card = np.nonzero(held > graph.counts[doubled])
         drawn = graph.next_hand[doubled[place], card]
         if list_busts:
-            yield from _busts(held, doubled, units, ways)
+            yield from _busts(held, doubled, bust, units, ways)
         elif (drawn < 0).any() or level + 2 < levels:
-            yield graph.counts[doubled], BUST, units, ways[doubled]
+            yield graph.counts[doubled], bust, units, ways[doubled]
         before, ended, ways = ways[doubled[place[drawn >= 0]]], drawn[drawn >= 0], np.zeros_like(ways)
         if level + 1 == levels:
             yield graph.counts[ended], kind[ended], units, before
@@ -214,12 +265,12 @@ def _follow(
 
 
 def _busts(
-    held: NDArray[np.int64], hands: NDArray[np.int64], units: int, ways: NDArray[np.int64]
+    held: NDArray[np.int64], hands: NDArray[np.int64], bust: int, units: int, ways: NDArray[np.int64]
 ) -> Iterator[tuple[NDArray[np.uint8], int, int, NDArray[np.int64]]]:
     """Yield what is left of some hands by a card that busts them, as `_follow` does."""
     graph = player_hands().graph
     place, card = np.nonzero((held > graph.counts[hands]) & (graph.next_hand[hands] < 0))
-    yield _with(graph.counts[hands[place]], card), BUST, units, ways[hands[place]]
+    yield _with(graph.counts[hands[place]], card), bust, units, ways[hands[place]]
 
 
 def finished_split(
@@ -242,7 +293,16 @@ def finished_split(
         play: by hand the number of its action.
         apart: tell apart what the second card is.
         list_busts: as for `finished_hands`.
+
+    Raises:
+        RulesError: bonuses ask for the ranks of tens, which the hands of a split of like tens share.
     """
+    asked = [bonus for bonus in terms.rules.bonuses if bonus.named_tens and bonus.after_split]
+    if asked and pair == TEN and terms.legal.like_tens:
+        raise RulesError(
+            f"bonuses {str(asked[0])!r} with split_by=rank has no distribution after a split of tens; give it "
+            "after_split=false"
+        )
     begun = []
     for value in np.flatnonzero(shoe.counts).tolist():
         hand = int(player_hands().two_cards[pair, value])
@@ -287,7 +347,7 @@ class Settler:
             primes_below: compute fractions, by primes below this; doubles if None.
         """
         self.start, self.shoe, self.terms = start, shoe, terms.at(start)
-        self._trie = terms.trie(start)
+        self._trie = self.terms.trie(start)
         self._known_pairs, self._limit = known_pairs, primes_below
         self._numbers: dict[int, ShoeNumbers] = {}
 
@@ -335,16 +395,16 @@ class Settler:
         taken = hands.cards.copy()
         taken[:, pair] += extra
         table = self.terms.pays.table
-        asks = [len(set(table[finish.kind][:DEALER_BLACKJACK])) > 1 for finish in hands.finishes]
+        asks = [len(set(table[finish.kind][:DEALER_BLACKJACK])) > 1 for finish in hands.groups]
         needed = np.array(asks, dtype=np.bool_)[hands.finish]
 
         def compute(numbers: ShoeNumbers) -> NDArray[Any]:
-            out = numbers.arithmetic.zeros((len(hands.finishes), N_ENDS))
+            out = numbers.arithmetic.zeros((len(hands.groups), N_ENDS))
             weights = self._weights(numbers, taken, needed)
             add_hands(weights, numbers.arithmetic.integers(hands.ways), hands.finish, numbers.arithmetic.field, out)
             return out
 
-        return self._computed(compute, taken)
+        return hands.by_suits(self._computed(compute, taken), self.number)
 
     def pairs(self, hands: FinishedHands, pair: int = 0, extra: int = 0) -> NDArray[Any]:
         """Return the probability of two finishes jointly with each end of the dealer's, finishes x finishes x 8.
@@ -362,7 +422,7 @@ class Settler:
         pairs = self._known_pairs[key]
         taken = pairs.unions.copy()
         taken[:, pair] += extra
-        n = len(hands.finishes)
+        n = len(hands.groups)
 
         def compute(numbers: ShoeNumbers) -> NDArray[Any]:
             arithmetic = numbers.arithmetic
@@ -374,17 +434,18 @@ class Settler:
             return out
 
         found = self._computed(compute, taken)
-        for place, finish in enumerate(hands.finishes):
-            if finish.kind == BUST:
+        bust = self.terms.pays.bust
+        for place, finish in enumerate(hands.groups):
+            if finish.kind == bust:
                 # Until here, any hand of this wager: take away those that do not bust.
                 same = [
                     i
-                    for i, other in enumerate(hands.finishes)
-                    if other.kind != BUST and (other.units, other.second) == (finish.units, finish.second)
+                    for i, other in enumerate(hands.groups)
+                    if other.kind != bust and (other.units, other.second) == (finish.units, finish.second)
                 ]
                 found[place] -= found[same].sum(axis=0)
                 found[:, place] -= found[:, same].sum(axis=1)
-        return found
+        return hands.by_suits(found, self.number)
 
     def _weights(
         self, numbers: ShoeNumbers, taken: NDArray[np.uint8], needed: NDArray[np.bool_] | None = None

@@ -134,6 +134,7 @@ class Column:
             shoe: the cards before the deal.
             analysis: gives the analysis of a start, where there is one already; any split class will do.
         """
+        terms = terms.at(terms.dealer.parse(group.starts[0]))
         self.group, self.legal, self.by_cards = group, terms.legal, terms.by_cards
         self.starts = []
         self.surrenders = False

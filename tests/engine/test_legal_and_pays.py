@@ -6,13 +6,14 @@ import brute_force as bf
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from strategies import rules as any_rules
 
 from odds import Rules
 from odds.engine import pays as kinds
 from odds.engine.actions import ACTIONS, NUMBER, names
 from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
-from odds.engine.pays import BUST, DEALER_22, DEALER_BLACKJACK, DEALER_BUST, N_ENDS, N_KINDS, TOTALS
+from odds.engine.pays import DEALER_22, DEALER_BLACKJACK, DEALER_BUST, N_ENDS, TOTALS
 from odds.engine.terms import Terms, terms_of
 
 few = settings(max_examples=15)
@@ -25,14 +26,20 @@ def some_hands() -> list[tuple[int, tuple[int, ...]]]:
     return [(int(hand), player_hands().values(hand)) for hand in np.flatnonzero(wanted)]
 
 
+def against(rules: Rules, upcard: int) -> Terms:
+    """The rules as they are read against an upcard."""
+    dealer = terms_of(rules).dealer
+    return terms_of(rules).at(dealer.start((upcard, upcard) if dealer.exposed else (upcard,)))
+
+
 @few
-@given(any_rules())
-def test_what_may_be_done_before_a_split(rules: Rules) -> None:
-    legal = terms_of(rules).legal
+@given(any_rules(), st.integers(0, 9))
+def test_what_may_be_done_before_a_split(rules: Rules, upcard: int) -> None:
+    legal = against(rules, upcard).legal
     for hand, cards in some_hands():
         is_pair = bf.may_split(rules, cards) and legal.split_into[cards[0]] > 1
         expected = ("stand",)
-        if not bf.is_finished(rules, cards) and cards != (ACE, TEN):
+        if not bf.is_finished(rules, cards, bf.At(upcard)) and cards != (ACE, TEN):
             # Surrender is among them where it is for some upcard.
             expected = max((bf.legal_first(rules, cards, is_pair, up) for up in range(N_VALUES)), key=len)
         assert tuple(names(int(legal.before_split[hand]))) == expected, cards
@@ -40,15 +47,15 @@ def test_what_may_be_done_before_a_split(rules: Rules) -> None:
 
 
 @few
-@given(any_rules())
-def test_what_may_be_done_with_hands_of_a_split(rules: Rules) -> None:
-    legal = terms_of(rules).legal
+@given(any_rules(), st.integers(0, 9))
+def test_what_may_be_done_with_hands_of_a_split(rules: Rules, upcard: int) -> None:
+    legal = against(rules, upcard).legal
     for pair in range(N_VALUES):
         for hand, cards in some_hands():
             if pair not in cards:
                 continue
             counts_as_blackjack = rules.split_blackjack and cards == (ACE, TEN)
-            over = bf.is_finished(rules, cards) or counts_as_blackjack
+            over = bf.is_finished(rules, cards, bf.At(upcard, split=True)) or counts_as_blackjack
             if len(cards) > 2 and pair == ACE and not rules.hit_split_aces:
                 continue  # come to by doubling only
             options = (bf.legal_after_split(rules, cards, pair, up) for up in range(N_VALUES))
@@ -79,7 +86,7 @@ def over_of(kind: int, terms: Terms, units: int) -> bf.Over:
         kinds.SPLIT_BLACKJACK: "blackjack",
         kinds.LATE_SURRENDER: "surrender",
         kinds.EARLY_SURRENDER: "early surrender",
-        BUST: "bust",
+        terms.pays.bust: "bust",
     }[kind]
     return bf.Over(name, 21 if kind in (kinds.CHARLIE_21, kinds.SPLIT_CHARLIE_21) else 0, units)
 
@@ -93,9 +100,9 @@ def test_what_hands_net(rules: Rules) -> None:
     if rules.dealer_22 == "push":
         outcomes[DEALER_22] = 22
     unused = {kinds.WON_21, kinds.CHARLIE_21, kinds.SPLIT_WON_21, kinds.SPLIT_CHARLIE_21}
-    known = set(range(N_KINDS)) - {kinds.RESCUED, kinds.RESCUED_AGAIN}
+    known = {*range(kinds.RESCUED), terms.pays.bust}
     for kind in known - (unused if rules.player_21 == "compare" else set()):
-        for units in (1, 2) if kind not in kinds.NEVER_RAISED else (1,):
+        for units in (1, 2) if terms.pays.kinds[kind].raised else (1,):
             hand = over_of(kind, terms, units)
             for end, outcome in outcomes.items():
                 expected = bf.round_net(rules, (hand,), outcome)
@@ -110,31 +117,59 @@ def test_what_hands_net(rules: Rules) -> None:
 
 
 @few
-@given(any_rules())
-def test_kinds_are_those_of_finished_hands(rules: Rules) -> None:
-    pays = terms_of(rules).pays
-    for hand, cards in some_hands():
-        over = bf.finish(rules, cards, 1)
-        natural = cards == (ACE, TEN)
-        assert over_of(int(pays.kind[hand]), terms_of(rules), 1) == (bf.Over("blackjack", 0, 1) if natural else over)
-        counts = natural and rules.split_blackjack
-        found = over_of(int(pays.kind_after_split[hand]), terms_of(rules), 1)
-        assert found == (bf.Over("blackjack", 0, 1) if counts else over)
+@given(any_rules(), st.integers(0, 9))
+def test_finished_hands_net_what_their_cards_say(rules: Rules, upcard: int) -> None:
+    """Hands before a split and after one, doubled or not, on average over their suits."""
+    pays = against(rules, upcard).pays
+    rules = rules.replace(split_by="value")  # any ten is a T
+    arrays = {
+        (0, False): pays.kind,
+        (0, True): pays.kind_after_split,
+        (1, False): pays.kind_doubled,
+        (1, True): pays.kind_doubled_after_split,
+    }
+    ends = {0: 17, 3: 20, 4: 21, DEALER_BUST: "bust"}
+    for (doublings, split), of_hands in arrays.items():
+        for hand, cards in some_hands():
+            if len(cards) == 2 and doublings:
+                continue
+            natural = cards == (ACE, TEN) and (rules.split_blackjack or not split)
+            over = bf.finish(rules, cards, 1, bf.At(upcard, doublings, split), natural)
+            if not bf.by_suits(rules, (over,)):
+                continue  # the decks lack the cards
+            kind = int(of_hands[hand])
+            for end, outcome in ends.items():
+                assert pays.net(kind, 1, end, peeks=False) == bf.round_net(rules, (over,), outcome), (cards, outcome)
+            late = pays.settlement(peeks=False)
+            if late.once and split:
+                both = bf.round_net(rules, (over, bf.Over("bust", 0, 1)), "blackjack")
+                assert late.joint[kind][0] - 1 == both, cards
+            else:
+                assert late.net(kind, 1) == bf.round_net(rules, (over,), "blackjack"), cards
+            parts = pays.parts(kind)
+            assert sum(p for _, p in parts) == 1
+            for end, outcome in ends.items():
+                nets = {}
+                for part, p in parts:
+                    net = pays.net(part, 1, end, peeks=False)
+                    nets[net] = nets.get(net, 0) + p
+                assert nets == bf.round_nets(rules, (over,), outcome), cards
 
 
 @few
 @given(any_rules())
 def test_bounds_cover_the_table(rules: Rules) -> None:
     pays = terms_of(rules).pays
-    for kind in range(N_KINDS):
-        for units in (1, 2) if kind not in kinds.NEVER_RAISED else (1,):
+    for kind, described in enumerate(pays.kinds):
+        for units in (1, 2) if described.raised else (1,):
             for end in range(N_ENDS):
                 for peeks in (False, True):
                     net = pays.net(kind, units, end, peeks=peeks)
                     assert abs(net) <= pays.most
                     joint = pays.settlement(peeks=peeks).joint[kind][units - 1]
                     assert abs(joint) <= max(pays.most, pays.tied_blackjack + 1)
-                    assert (net * pays.unit).denominator == 1
+                    assert (net * pays.mean_unit).denominator == 1
+                    assert described.parts or (net * pays.unit).denominator == 1
     assert pays.n_totals == (6 if rules.dealer_22 == "push" else 5)
 
 

@@ -33,6 +33,7 @@ def test_the_catalogue() -> None:
     assert games() == (
         "big-five",
         "classic-blackjack",
+        "double-attack",
         "double-exposure-ac",
         "double-exposure-reno",
         "double-exposure-stratosphere",
@@ -102,6 +103,15 @@ RULES: dict[str, dict[str, Any]] = {
     },
     "macau": {"decks": 6, "hole_card": "none", "dealer_blackjack_takes": "original", "surrender": "early 2-T"},
     "power-blackjack": {"removed_ranks": "9,10", "double_multiples": (2, 3, 4), "max_hands": 2},
+    "double-attack": {
+        "removed_ranks": "10",
+        "raise_after_upcard": Fraction(1),
+        "blackjack_pays": Fraction(1),
+        "double_cards": "any",
+        "surrender": "late",
+        "surrender_cards": "any",
+        "insurance_pays": Fraction(5, 2),
+    },
 }
 
 
@@ -129,6 +139,7 @@ def test_rules_of_each_game(name: str) -> None:
         ("infinite-blackjack", "99.47%"),
         ("macau", "99.84%"),
         ("power-blackjack", "98.8%"),
+        ("double-attack", "99.38%"),
     ],
 )
 def test_published_figures(name: str, rtp: str | None) -> None:

@@ -15,7 +15,10 @@ Of the rules these attributes are read: `dealer_hits_soft_17`, `hole_card`, `pee
 `may_double(total, soft)`, `double_cards`, `double_multiples`, `redoubles`, `double_rescue`, `double_after_split`,
 `double_split_aces`, `max_hands`, `split_by`, `resplit_aces`, `hit_split_aces`, `split_blackjack`, `surrender`,
 `surrender_cards`, `surrender_returns`, `player_21`, `charlie`, `charlie_pays`, `charlie_beats_blackjack`,
-`raise_after_upcard`.
+`raise_after_upcard`, `bonuses`.
+
+Suits are dealt when bets are settled: of `decks` whole decks any card of a rank is as likely as any other. They matter
+to the player's hands only, and he does not look at them.
 
 A double is one to the largest of `double_multiples`. A hand that was doubled is given up (`surrender`) by a rescue
 where there is one, unless a surrender returns more of what is wagered on it.
@@ -299,38 +302,143 @@ def peeks(rules: Rules, upcard: int) -> bool:
 # --- finished hands and what they win -----------------------------------------------------------------------
 
 
+class At(NamedTuple):
+    """What else about a hand decides whether a bonus is for it."""
+
+    upcard: int
+    doublings: int = 0
+    split: bool = False
+
+
 class Over(NamedTuple):
     """A finished hand: what of it matters when bets are settled."""
 
-    kind: Literal["total", "bust", "charlie", "21", "blackjack", "surrender", "early surrender"]
+    kind: Literal["total", "bust", "charlie", "21", "blackjack", "surrender", "early surrender", "bonus"]
     total: int  # of kind "total"; 16 for any lower one too, since no dealer stands there. 21 of a charlie that is a
     # 21 which wins too. Otherwise 0
     bet: int
     back: int = 0  # what a rescue took back; it was wagered all the same
+    lines: tuple[int, ...] = ()  # of `bonuses`, those that its suits may be paid
+    cards: Cards = ()  # of such a hand
+    pays: Fraction = Fraction(0)  # of kind "bonus", and of a blackjack that is paid more than others
 
 
-BLACKJACK = Over("blackjack", 0, 1)
-
-
-def finish(rules: Rules, cards: Cards, bet: int) -> Over:
-    """The hand as it stands; an ace and a ten are a mere 21 here."""
+def bonus_lines(rules: Rules, cards: Cards, at: At | None) -> tuple[int, ...]:
+    """The bonuses that are for a hand as far as one can say without its suits; none unless one says where it is."""
     total, _ = total_of(cards)
+    found: list[int] = []
+    if at is None or total > 21 or len(cards) < 2:
+        return ()
+    for number, line in enumerate(rules.bonuses):
+        asked = tuple(card_of(rank) for rank in line.ranks)
+        # A card 9 may be the T alone, or any of T, J, Q, K that are not told apart; in a bonus T is any of them.
+        if line.ranks and values(asked) != values(cards):
+            continue
+        if line.cards is not None and not line.cards[0] <= len(cards) <= line.cards[1]:
+            continue
+        if line.total is not None and not line.total[0] <= total <= line.total[1]:
+            continue
+        if line.upcard and card_of(line.upcard) != min(at.upcard, TEN):
+            continue
+        if (at.split and not line.after_split) or (at.doublings and not line.after_double):
+            continue
+        found.append(number)
+    return tuple(found)
+
+
+def finish(rules: Rules, cards: Cards, bet: int, at: At | None = None, blackjack: bool = False) -> Over:
+    """The hand as it stands; an ace and a ten are a mere 21 here, unless they count as a blackjack."""
+    total, _ = total_of(cards)
+    lines = bonus_lines(rules, cards, at)
+    beside = (0, lines, cards if lines else ())
+    if blackjack:
+        return Over("blackjack", 0, 1, *beside)
     if total > 21:
         return Over("bust", 0, bet)
     wins = total == 21 and rules.player_21 == "wins"
     if rules.charlie is not None and len(cards) >= rules.charlie:
-        return Over("charlie", 21 if wins else 0, bet)
+        return Over("charlie", 21 if wins else 0, bet, *beside)
     if wins:
-        return Over("21", 0, bet)
-    return Over("total", max(total, 16), bet)
+        return Over("21", 0, bet, *beside)
+    return Over("total", max(total, 16), bet, *beside)
 
 
-def is_finished(rules: Rules, cards: Cards) -> bool:
-    """Whether a hand ends without a question: bust, charlie, or a 21 that stands by itself."""
+def is_finished(rules: Rules, cards: Cards, at: At | None = None) -> bool:
+    """Whether a hand ends without a question: bust, charlie, bonus, or a 21 that stands by itself."""
     total, soft = total_of(cards)
-    if total == 21 and rules.player_21 != "wins":
-        return not (soft and rules.charlie is not None and len(cards) < rules.charlie)
-    return finish(rules, cards, 1).kind != "total"
+    over = finish(rules, cards, 1, at)
+    if over.kind != "total" or over.lines:
+        return True
+    if total < 21:
+        return False
+    more = (rules.charlie is not None and len(cards) < rules.charlie) or any(
+        max(len(line.ranks), 21 if not line.ranks and line.cards is None else 0, line.cards[1] if line.cards else 0) > 2
+        for line in rules.bonuses
+    )
+    return not (soft and more)
+
+
+@lru_cache(maxsize=100_000)
+def by_suits(rules: Rules, hands: tuple[Over, ...]) -> tuple[tuple[Fraction, tuple[Over, ...]], ...]:
+    """What finished hands are once their suits are known, and how likely that is."""
+    if not any(hand.lines for hand in hands):
+        return ((Fraction(1), hands),)
+    removed = rules.removed_ranks.replace("10", "T").split(",")
+    ten_ranks = [card for card in range(TEN, len(RANKS)) if RANKS[card] not in removed]
+    endless = rules.decks == "infinite"
+    states: dict[tuple[tuple[frozenset[str], ...], tuple[Cards, ...]], int] = {
+        ((frozenset(),) * len(hands), ((),) * len(hands)): 1
+    }
+    lines = rules.bonuses
+    asking = [
+        any(lines[i].suits != "any" or {"10", "J", "Q", "K"} & set(lines[i].ranks) for i in hand.lines)
+        for hand in hands
+    ]
+    for card in {card for hand in hands for card in hand.cards}:
+        holders = [i for i, hand in enumerate(hands) if asking[i] for other in hand.cards if other == card]
+        named = ten_ranks if card == TEN and rules.split_by == "value" else [card] * (RANKS[card] not in removed)
+        after: dict[Any, int] = defaultdict(int)
+        for dealt in product([(rank, suit) for rank in named for suit in "cdhs"], repeat=len(holders)):
+            ways, gone = 1, Counter[tuple[int, str]]()
+            for physical in dealt:
+                ways *= 1 if endless else max(rules.decks - gone[physical], 0)
+                gone[physical] += 1
+            if ways:
+                for (suits, tens), n in states.items():
+                    seen, held = list(suits), list(tens)
+                    for i, (rank, suit) in zip(holders, dealt, strict=True):
+                        seen[i] |= {suit}
+                        held[i] = tuple(sorted((*held[i], rank))) if rank >= TEN else held[i]
+                    after[tuple(seen), tuple(held)] += n * ways
+        states = after
+    every = sum(states.values())
+    found: dict[tuple[Over, ...], Fraction] = defaultdict(Fraction)
+    for (suits, tens), n in states.items():
+        known = tuple(_with_suits(rules, hand, seen, held) for hand, seen, held in zip(hands, suits, tens, strict=True))
+        found[known] += Fraction(n, every)
+    return tuple((p, known) for known, p in found.items())
+
+
+def _with_suits(rules: Rules, hand: Over, suits: frozenset[str], tens: Cards) -> Over:
+    """The hand with the bonus that pays it most, if one does."""
+    paid = []
+    for line in (rules.bonuses[number] for number in hand.lines):
+        asked = sorted(card_of(rank) for rank in line.ranks if card_of(rank) >= TEN)
+        fits = {"any": True, "same": len(suits) == 1, "red": suits <= {"d", "h"}, "black": suits <= {"c", "s"}}.get(
+            line.suits, suits == {line.suits[0]}
+        )
+        if fits and ("T" in line.ranks or not line.ranks or asked == list(tens)):
+            paid.append(line.pays)
+    plain = hand._replace(lines=(), cards=())
+    if not paid:
+        return plain
+    if hand.kind == "blackjack":
+        return plain._replace(pays=max(*paid, Fraction(rules.blackjack_pays)))
+    if hand.kind == "charlie":
+        paid.append(Fraction(rules.charlie_pays))
+    if hand.kind == "21":
+        paid.append(Fraction(1))
+    return plain._replace(kind="bonus", total=0, pays=max(paid))
 
 
 def wager(rules: Rules, doublings: int) -> int:
@@ -352,15 +460,21 @@ def surrender_net(rules: Rules) -> Fraction:
     return Fraction(rules.surrender_returns) - 1
 
 
-def tied_blackjack_net(rules: Rules) -> Fraction:
-    won = {"push": 0, "win": rules.blackjack_pays, "lose": -1}
+def tied_blackjack_net(rules: Rules, hand: Over | None = None) -> Fraction:
+    won = {"push": 0, "win": blackjack_net(rules, hand), "lose": -1}
     return Fraction(won[rules.blackjack_tie])
+
+
+def blackjack_net(rules: Rules, hand: Over | None) -> Fraction:
+    return (hand.pays if hand is not None else 0) or Fraction(rules.blackjack_pays)
 
 
 def _hand_net(rules: Rules, hand: Over, dealer: Outcome) -> Fraction:
     """What one hand wins against a dealer without blackjack."""
     if hand.kind == "blackjack":
-        return Fraction(rules.blackjack_pays)
+        return blackjack_net(rules, hand)
+    if hand.kind == "bonus":
+        return hand.bet * hand.pays
     if hand.kind == "charlie":
         return hand.bet * Fraction(rules.charlie_pays)
     if hand.kind == "21":
@@ -381,7 +495,7 @@ def _hand_net(rules: Rules, hand: Over, dealer: Outcome) -> Fraction:
 
 def _paid_at_once(rules: Rules, hand: Over) -> bool:
     """Whether a hand has its winnings, or is given up for good, before the dealer's blackjack comes to light."""
-    return hand.kind in ("21", "early surrender") or (
+    return hand.kind in ("21", "early surrender", "bonus") or (
         hand.kind == "charlie" and (rules.charlie_beats_blackjack or hand.total == 21)
     )
 
@@ -389,13 +503,26 @@ def _paid_at_once(rules: Rules, hand: Over) -> bool:
 def _hand_net_to_blackjack(rules: Rules, hand: Over) -> Fraction:
     """What one hand wins when a dealer blackjack comes to light after the player's play."""
     if hand.kind == "blackjack":
-        return tied_blackjack_net(rules)
+        return tied_blackjack_net(rules, hand)
     if _paid_at_once(rules, hand):
         return _hand_net(rules, hand, "blackjack")
     return Fraction(-1 if rules.dealer_blackjack_takes == "original-per-hand" else -hand.bet)
 
 
 def round_net(rules: Rules, hands: tuple[Over, ...], dealer: Outcome) -> Fraction:
+    """What the round wins, on average over suits; see `round_nets`."""
+    return sum((p * net for net, p in round_nets(rules, hands, dealer).items()), Fraction(0))
+
+
+def round_nets(rules: Rules, hands: tuple[Over, ...], dealer: Outcome) -> dict[Fraction, Fraction]:
+    """What the round may win, by the suits of its hands, and how likely that is."""
+    found: dict[Fraction, Fraction] = defaultdict(Fraction)
+    for p, known in by_suits(rules, hands):
+        found[_round_net(rules, known, dealer)] += p
+    return dict(found)
+
+
+def _round_net(rules: Rules, hands: tuple[Over, ...], dealer: Outcome) -> Fraction:
     """What the round wins: all the player's finished hands against the dealer's outcome.
 
     A dealer blackjack here is one that did not end the round before the player acted.
@@ -403,7 +530,7 @@ def round_net(rules: Rules, hands: tuple[Over, ...], dealer: Outcome) -> Fractio
     if dealer != "blackjack":
         return sum((_hand_net(rules, hand, dealer) for hand in hands), Fraction(0))
     if len(hands) == 1 and hands[0].kind == "blackjack":
-        return tied_blackjack_net(rules)
+        return tied_blackjack_net(rules, hands[0])
     if len(hands) == 1 and _paid_at_once(rules, hands[0]):
         return _hand_net(rules, hands[0], dealer)
     if rules.dealer_blackjack_takes == "original":
@@ -438,7 +565,7 @@ class Position(NamedTuple):
     player: Player
 
 
-Results = Counter[tuple[Fraction, int]]  # (net, total wagered): orderings of the shoe
+Results = Counter[tuple[Fraction, int]]  # (net, total wagered): orderings of the shoe, suits shared among them
 
 
 class _Game:
@@ -457,6 +584,8 @@ class _Game:
 
     def first_action(self, cards: Cards, seen: Cards) -> Action:
         is_pair = may_split(self.rules, cards)
+        if is_finished(self.rules, cards, At(seen[0])):
+            return "stand"
         action = self.play.first(values(cards), seen, is_pair)
         return _legal(action, legal_first(self.rules, cards, is_pair, seen[0]), cards)
 
@@ -464,7 +593,7 @@ class _Game:
         """What is done with a hand of a split, a doubled one, or an unsplit one of three cards or more."""
         rules, play, cards, doublings = self.rules, self.play, values(hand.cards), hand.doublings
         pair_value = None if pair is None else min(pair, TEN)
-        if is_finished(rules, cards) or self.is_split_blackjack(cards, pair):
+        if is_finished(rules, cards, self.at(hand, seen, pair)) or self.is_split_blackjack(cards, pair):
             return "stand"
         if doublings:
             legal = legal_doubled(rules, cards, doublings, seen[0])
@@ -479,6 +608,9 @@ class _Game:
         return _legal(
             play.later(cards, seen) if pair_value is None else play.after_split(cards, seen, pair_value), legal, cards
         )
+
+    def at(self, hand: Hand, seen: Cards, pair: int | None) -> At:
+        return At(seen[0], hand.doublings, pair is not None)
 
     def is_split_blackjack(self, cards: Cards, pair: int | None) -> bool:
         return pair is not None and bool(self.rules.split_blackjack) and is_ace_and_ten(cards)
@@ -497,10 +629,9 @@ class _Game:
             return self.go_on(Player(over, (lone, lone), hand.cards[0]), seen, can_draw)
         if action == "surrender":
             done = give_up(self.rules, seen[0], hand.doublings)
-        elif self.is_split_blackjack(hand.cards, pair):
-            done = BLACKJACK
         else:
-            done = finish(self.rules, hand.cards, wager(self.rules, hand.doublings))
+            natural = self.is_split_blackjack(hand.cards, pair)
+            done = finish(self.rules, hand.cards, wager(self.rules, hand.doublings), self.at(hand, seen, pair), natural)
         return self.go_on(Player(tuple(sorted((*over, done))), tuple(others), pair), seen, can_draw)
 
     def go_on(self, player: Player, seen: Cards, can_draw: bool) -> Player:
@@ -557,7 +688,9 @@ class _Game:
             positions = following
         found: Results = Counter()
         for (over, outcome), ways in settled.items():
-            found[round_net(self.rules, over, outcome), sum(hand.bet + hand.back for hand in over)] += ways
+            wagered = sum(hand.bet + hand.back for hand in over)
+            for net, p in round_nets(self.rules, over, outcome).items():
+                found[net, wagered] += ways * p if p != 1 else ways
         return found
 
     def begin(self, cards: Cards, action: Action, dealer: Cards, rest: Counts) -> Position:
@@ -591,7 +724,8 @@ class _Game:
             if dealer_start is not None and seen != dealer_start:
                 continue
             if is_ace_and_ten(cards):
-                starts[Position(rest, dealer, Player((BLACKJACK,), ()))] += ways
+                natural = finish(self.rules, cards, 1, At(seen[0]), blackjack=True)
+                starts[Position(rest, dealer, Player((natural,), ()))] += ways
             elif is_ace_and_ten(dealer) and self.rules.hole_card == "exposed":
                 found[Fraction(-1), 1] += ways
             elif is_ace_and_ten(dealer) and peeks(self.rules, dealer[0]):
@@ -744,7 +878,7 @@ def hand_worth(
     if is_ace_and_ten(dealer):
         raise ValueError("the dealer's blackjack has ended the round")
     natural = is_ace_and_ten(cards)
-    if natural or is_finished(rules, cards):
+    if natural or is_finished(rules, cards, At(dealer[0])):
         _legal(action, ("stand",), cards)
     else:
         _legal(action, legal_first(rules, cards, may_split(rules, cards), dealer[0]), cards)
@@ -752,7 +886,7 @@ def hand_worth(
     starts: dict[Position, int] = defaultdict(int)
     for known, rest, ways in _worlds(rules, _without(counted(shoe, rules), cards + dealer), dealer):
         if natural:
-            starts[Position(rest, known, Player((BLACKJACK,), ()))] += ways
+            starts[Position(rest, known, Player((finish(rules, cards, 1, At(dealer[0]), True),), ()))] += ways
         else:
             starts[game.begin(cards, action, known, rest)] += ways
     found = game.results(starts)
@@ -804,7 +938,7 @@ class BestPlay:
 
     def legal(self, hand: Cards, dealer: Cards, doublings: int) -> tuple[Action, ...]:
         """The actions open to a hand of three cards or more."""
-        if is_finished(self.rules, hand):
+        if is_finished(self.rules, hand, At(dealer[0], doublings)):
             return ("stand",)
         if doublings:
             return legal_doubled(self.rules, hand, doublings, dealer[0])
@@ -824,7 +958,7 @@ class BestPlay:
         orderings, bet = 0, wager(self.rules, doublings)
         for known, rest, ways in _worlds(self.rules, _without(self.counts, hand + dealer), dealer):
             orderings += ways
-            stands = ways * self.settled(finish(self.rules, hand, bet), known, rest)
+            stands = ways * self.settled(finish(self.rules, hand, bet, At(dealer[0], doublings)), known, rest)
             sums["stand"] += stands
             sums["surrender"] += ways * self.settled(give_up(self.rules, dealer[0], doublings), known, rest)
             if not any(rest):  # nothing to draw: he stands
@@ -844,7 +978,8 @@ class BestPlay:
         """A hand of three cards or more at its best; where nothing is to be decided, as things really lie."""
         legal = self.legal(hand, dealer, doublings)
         if legal == ("stand",):
-            return self.settled(finish(self.rules, hand, wager(self.rules, doublings)), known, rest)
+            over = finish(self.rules, hand, wager(self.rules, doublings), At(dealer[0], doublings))
+            return self.settled(over, known, rest)
         evs = self.evs(hand, dealer, doublings)
         return max(evs[action] for action in legal)
 

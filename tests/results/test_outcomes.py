@@ -21,7 +21,7 @@ from odds.engine.actions import DOUBLE, HIT, STAND
 from odds.engine.coefficients import split_leaves
 from odds.engine.dealer import remove_start
 from odds.engine.hands import ACE, player_hands
-from odds.engine.pays import BEST_TOTAL, BUST, DEALER_BLACKJACK
+from odds.engine.pays import BEST_TOTAL, DEALER_BLACKJACK
 from odds.engine.terms import terms_of
 from odds.results.boxes import Boxes, boxes, expected_product
 from odds.results.confidence import confidence, distribution_of_sum, normal_quantile, rounds_needed
@@ -265,7 +265,7 @@ def test_pairs_of_hands_add_up_to_hands(upcard: str) -> None:
     settler = Settler(start, shoe, terms, {}, 1 << 61)
     one, other = (finished_hands(terms, shoe.counts, play, begun, list_busts=listed) for listed in (True, False))
     assert one.finishes == other.finishes
-    assert {Finish(BUST, 1, OTHER_VALUE), Finish(BUST, 2, OTHER_VALUE)} <= set(one.finishes)
+    assert {Finish(terms.pays.bust, units, OTHER_VALUE) for units in (1, 2)} <= set(one.finishes)
     hands, pairs = settler.hands(one), settler.pairs(other).sum(axis=1)
     assert hands.sum() == 1
     totals = [finish.kind <= BEST_TOTAL for finish in one.finishes]

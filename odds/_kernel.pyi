@@ -109,10 +109,10 @@ def add_pairs(
 ) -> None: ...
 def hit_margins(
     graph: HandGraph, pairs: I32, extras: I32, wanted: I32, cards: F64, inverse: F64, drawable: int,
-    may: U8, play: U8, to_stand: F64, out: F64,
+    may: U8, which: I32, plays: U8, others: F64, to_stand: F64, out: F64,
 ) -> None: ...
 def row_margins(
     graph: HandGraph, pairs: I32, extras: I32, wanted: I32, cards: F64, inverse: F64, drawable: int,
-    may: U8, play: U8, margins: F64, begin: I32, hands: I32, weights: F64,
-    rows: U8, coming: F64, out: F64,
+    may: U8, which: I32, plays: U8, others: F64, margins: F64, begin: I32, hands: I32, hit: F64,
+    doubled: F64, rows: I32, coming: F64, out: F64,
 ) -> None: ...

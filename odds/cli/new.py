@@ -41,6 +41,7 @@ def strategy(asked: Strategy) -> None:
         f"Rules: {about.rules}.",
         f"odds rtp {asked.game}{rest} --play {asked.file} computes it, and says which cells cost how much.",
         *(f"{code}: {words}" for code, words in CODES.items()),
+        "A number after a letter: on up to so many cards, as S4 (else hit), D3s and R2h.",
         "exceptions,HAND are rows for exact cards, such as 2,T in quotes; a blank cell is none.",
     )
     _write(asked, "".join(f"# {line}\n" for line in head) + best.to_csv())

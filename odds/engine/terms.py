@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from odds.engine.actions import SURRENDER
 from odds.engine.coefficients import split_coefficients
 from odds.engine.dealer import Dealer, dealer_of, dealer_trie
-from odds.engine.hands import removals
+from odds.engine.hands import player_hands, removals
 from odds.engine.legal import Legal, legal_of
 from odds.engine.pays import (
     DEALER_BUST,
@@ -124,6 +125,30 @@ class Terms:
         """For each pair value the most pair cards gone beside those in a hand of its split."""
         into = self.legal.split_into
         return tuple(split_coefficients(hands).most_extra if hands > 1 else 0 for hands in into)
+
+    @cached_property
+    def by_cards(self) -> bool:
+        """Whether the number of a hand's cards matters beside its total, apart from what is left in the shoe.
+
+        That is where hands may be doubled or surrendered that were hit, and where hands of one total are told apart
+        that have different numbers of cards.
+        """
+        graph, legal = player_hands().graph, self.legal
+        longer = graph.cards > 2
+        later = [bool((may[longer] >> SURRENDER & 1).any()) for may in (legal.before_split, *legal.after_split)]
+        if legal.doubles_later or any(later):
+            return True
+        for kinds in (self.pays.kind, self.pays.kind_after_split):
+            found: dict[tuple[int, int], set[tuple[int, ...]]] = {}
+            by_number = np.unique(np.stack([graph.total, graph.soft, graph.cards, kinds])[:, longer], axis=1)
+            groups: dict[tuple[int, ...], list[int]] = {}
+            for *group, kind in by_number.T.tolist():
+                groups.setdefault(tuple(group), []).append(kind)
+            for (total, soft, _), of_group in groups.items():
+                found.setdefault((total, soft), set()).add(tuple(of_group))
+            if any(len(different) > 1 for different in found.values()):
+                return True
+        return False
 
     @property
     def removals(self) -> Removals:

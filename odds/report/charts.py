@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from odds.engine.actions import ACTIONS
 from odds.engine.split_classes import DEFAULT_SPLIT_CLASS
+from odds.engine.terms import terms_of
 from odds.files import markdown_row, to_csv, to_markdown
 from odds.game.subject import Subject, provenance, rules_hash
 from odds.numbers.decimals import fixed
@@ -41,8 +42,9 @@ def derivation(chart: Chart) -> str:
     """Return what a chart is, and what is claimed of it."""
     if chart.chart_ev is not None:
         return f"{chart.play}, played as it says"
+    looks = "totals and numbers of cards" if terms_of(chart.rules).by_cards else "totals"
     return (
-        "the best found that looks at totals only: no change of a single cell improves the EV of a round. Pairs that "
+        f"the best found that looks at {looks} only: no change of a single cell improves the EV of a round. Pairs that "
         "are not split, doubled or surrendered do as their total"
     )
 
@@ -146,15 +148,18 @@ def facts(subject: Subject, chart: Chart) -> list[tuple[str, str]]:
         found.append(("Marked", words))
     found += raise_facts(chart.raised)
     found.append(("Insurance", insurance_words(chart)))
-    if chart.rules.max_hands > 1:
-        found.append(("Rows", _PAIRS_WORDS))
+    rows = [_PAIRS_WORDS] if chart.rules.max_hands > 1 else []
+    if doubled := max(codes.doublings(section.name) for section in chart.sections):
+        rows.append(f"doubled hands have got their card{'; doubled 2: twice' if doubled > 1 else ''}")
+    if rows:
+        found.append(("Rows", "; ".join(rows)))
     return [*found, ("Made by", provenance(subject.rules))]
 
 
 def used_codes(chart: Chart) -> dict[str, str]:
     """Return the codes in a chart and what they mean."""
-    used = {cell.code for *_, cell in chart.cells()} | {cell.other for *_, cell in chart.marked()}
-    return {code: words for code, words in CODES.items() if code in used}
+    others = (cell.other for *_, cell in chart.marked() if cell.other)
+    return codes.used([*(cell.code for *_, cell in chart.cells()), *others])
 
 
 def legend(chart: Chart) -> str:
@@ -184,12 +189,16 @@ class Block:
 def blocks(chart: Chart) -> list[Block]:
     """Return what stands side by side in a picture or page of a chart.
 
-    That is hard rows beside the others, or the dealer's hard totals beside his soft ones.
+    That is hard rows beside soft ones and pairs, with doubled hands on both sides, or the dealer's hard totals beside
+    his soft ones.
     """
     found = []
     for kind in dict.fromkeys(column.kind for column in chart.columns):
         places = tuple(place for place, column in enumerate(chart.columns) if column.kind == kind)
-        parts = [chart.sections[:1], chart.sections[1:]] if kind == "upcard" else [chart.sections]
+        parts = [chart.sections]
+        if kind == "upcard":
+            left = [part for part in chart.sections if part.name == "hard" or codes.doublings(part.name) % 2]
+            parts = [tuple(left), tuple(part for part in chart.sections if part not in left)]
         found += [Block(_dealer_words(kind), kind, places, part) for part in parts]
     return found
 
@@ -237,7 +246,7 @@ def chart_json(
     """Return a chart as JSON takes it, with the differences to the best play where they were asked for."""
     body = {key: value for key, value in chart.to_dict().items() if key != "rules"}
     head = {**subject.head(), "rules_hash": rules_hash(subject.rules)}
-    data = {**head, "kind": kind, **body, "codes": CODES, "marked": _marked_json(chart)}
+    data = {**head, "kind": kind, **body, "codes": {**CODES, **used_codes(chart)}, "marked": _marked_json(chart)}
     if found is not None:
         data["differences"] = [item.to_dict() for item in found]
         data["total_gain"] = total_gain(found)
@@ -327,7 +336,7 @@ def chart_tables(
     parts: list[RenderableType] = [header(subject, said)]
     found = marked(chart)
     room = width - len("soft 12–20" if compact else "hard 20")
-    cell_width = max(7 if evs else 3, 4 if found.rows else 0)
+    cell_width = max(7 if evs else 3, 1 + _code_width(chart))
     shown = chart.compact() if compact else chart
     for kind in dict.fromkeys(column.kind for column in chart.columns):
         places = [place for place, column in enumerate(chart.columns) if column.kind == kind]
@@ -344,7 +353,7 @@ def _chart_table(chart: Chart, places: Sequence[int], evs: bool) -> Table:
     table = new_table("", *(chart.columns[place].short for place in places))
     table.padding = (0, 0, 0, 0)
     for column in table.columns:
-        column.min_width = len(f"Rh{MARK}" if chart.marked() else "Rh")
+        column.min_width = _code_width(chart)
     for section in chart.sections:
         for row in section.rows:
             texts = []
@@ -354,6 +363,11 @@ def _chart_table(chart: Chart, places: Sequence[int], evs: bool) -> Table:
             table.add_row(row_name(section.name, row.label), *texts)
         table.add_section()
     return table
+
+
+def _code_width(chart: Chart) -> int:
+    """Return the width of the longest code of a chart, with its mark if there are any."""
+    return max(len("Rh"), *map(len, used_codes(chart))) + (len(MARK) if chart.marked() else 0)
 
 
 def _cell_text(cell: Cell | None, evs: bool, between: str, marked: bool) -> str:

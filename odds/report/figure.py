@@ -11,6 +11,7 @@ from odds.numbers.decimals import fixed
 from odds.report import charts
 from odds.report.common import signed
 from odds.report.sheet import AS_IT_IS, BLACK, MARGIN, WHITE, Paint, Sheet, Size, Style, width_of, wrap
+from odds.strategy.codes import doublings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -77,7 +78,16 @@ def _sheet(title: str, chart: Chart, notes: Sequence[tuple[str, str]], evs: bool
     """Return a sheet with everything on it."""
     sheet, blocks = Sheet(), charts.blocks(chart)
     label = max(_LABEL, *(width_of(row.label, _ROW.size) + 8 for section in chart.sections for row in section.rows))
-    cell_width, _ = _CELL_WITH_VALUES if evs else _CELL
+    names = [section.name for section in chart.sections if doublings(section.name)]
+    label = max(label, *(width_of(name.capitalize(), _SECTION.size, bold=True) + 8 for name in names), 0)
+    cell_width, cell_height = _CELL_WITH_VALUES if evs else _CELL
+    texts = [_words(cell, chart.marks(cell), evs) for *_, cell in chart.cells()]
+    needed = max(
+        2 * abs(aside) + width_of(text, style.size, bold=style.bold)
+        for words in texts
+        for _, style, aside, text in words
+    )
+    cell_width = max(cell_width, ceil(needed) + 4)
     widths = [label + cell_width * len(block.places) for block in blocks]
     inner = sum(widths) + _BESIDE * (len(blocks) - 1)
     y = MARGIN + 8
@@ -91,7 +101,8 @@ def _sheet(title: str, chart: Chart, notes: Sequence[tuple[str, str]], evs: bool
         sheet.write(x, y, block.dealer, _DEALER)
         bottom = y + 9
         for section in block.sections:
-            bottom = _put_section(sheet, chart, section, block.places, (x, bottom), evs, exceptions) + _GAP
+            size = (cell_width, cell_height)
+            bottom = _put_section(sheet, chart, section, block.places, (x, bottom), size, evs, exceptions) + _GAP
         for number in range(len(block.places) + 1):
             sheet.draw(_GRID, (x + number * cell_width, y + 9 + _HEAD), (x + number * cell_width, bottom - _GAP))
         bottoms.append(bottom)
@@ -108,11 +119,15 @@ def _put_section(
     section: Section,
     places: Sequence[int],
     corner: tuple[float, float],
+    size: tuple[float, float],
     evs: bool,
     exceptions: set[tuple[str, str, str]],
 ) -> float:
-    """Put a table to the right of a place and below it, its labels to the left of that; return where it ends."""
-    (left, y), (width, height) = corner, _CELL_WITH_VALUES if evs else _CELL
+    """Put a table to the right of a place and below it, its labels to the left of that; return where it ends.
+
+    Its cells have that size.
+    """
+    (left, y), (width, height) = corner, size
     middles = [left + width * (number + 0.5) for number in range(len(places))]
     sheet.write(left - 6, y + _HEAD / 2, section.name.capitalize(), _SECTION)
     for x, place in zip(middles, places, strict=True):
@@ -159,7 +174,8 @@ def _words(cell: Cell | None, marked: bool, evs: bool) -> list[tuple[float, Styl
     down = -7.0 if evs else 0.0
     words = [(down, _CODE, 0.0, cell.code)]
     if marked and cell.other:
-        words = [(down, _MARKED, -4.2, cell.code), (down, _BETTER, 5.4, cell.other)]
+        more = [max(width_of(text, _MARKED.size, bold=True) - 13, 0.0) / 2 for text in (cell.code, cell.other)]
+        words = [(down, _MARKED, -4.2 - more[1], cell.code), (down, _BETTER, 5.4 + more[0], cell.other)]
     if evs:
         words.append((1.5, _VALUE, 0.0, signed(cell.values[cell.action], 3)))
         if cell.gap is not None:
@@ -175,19 +191,20 @@ def _put_legend(sheet: Sheet, chart: Chart, top: float, width: float, *, with_ex
     if with_exceptions:
         items["corner"] = "holds cards that are better played otherwise"
     x, y = MARGIN, top
+    box = max(24, *(ceil(width_of(code, _LEGEND_CODE.size, bold=True)) + 4 for code in charts.used_codes(chart)))
     for code, words in items.items():
-        needed = 28 + ceil(width_of(words, _LEGEND.size))
+        needed = box + 4 + ceil(width_of(words, _LEGEND.size))
         if x > MARGIN and x + needed > MARGIN + width:
             x, y = MARGIN, y + _LEGEND_LINE
         if code == "frame":
-            sheet.box(_frame(BLACK), x + 0.6, y + 0.6, 22.8, 12.8)
+            sheet.box(_frame(BLACK), x + 0.6, y + 0.6, box - 1.2, 12.8)
         elif code == "corner":
             sheet.draw(Paint(2, BLACK), (x + 9, y + 3), (x + 17, y + 3), (x + 17, y + 11))
         else:
             fill, color = charts.COLOURS[code[0]]
-            sheet.box(Paint(0, fill), x, y, 24, 14)
-            sheet.write(x + 12, y + 7, code, _LEGEND_CODE, color)
-        sheet.write(x + 28, y + 7, words, _LEGEND)
+            sheet.box(Paint(0, fill), x, y, box, 14)
+            sheet.write(x + box / 2, y + 7, code, _LEGEND_CODE, color)
+        sheet.write(x + box + 4, y + 7, words, _LEGEND)
         x += needed + 14
     return y + _LEGEND_LINE
 

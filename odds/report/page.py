@@ -14,7 +14,7 @@ from odds.engine.actions import ACTIONS
 from odds.report import charts
 from odds.report.common import fill_template, percent, signed
 from odds.strategy.chart import GAIN, by_cell
-from odds.strategy.codes import CODES, row_name
+from odds.strategy.codes import doublings, row_name, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,6 +71,7 @@ def chart_page(
         "chart.html.j2",
         title=subject.game.title,
         exposed=chart.rules.hole_card == "exposed",
+        doubled=any(doublings(section.name) for section in chart.sections),
         colours=charts.COLOURS,
         no_cell=charts.NO_CELL,
         blocks=[_block(chart, block, exceptions) for block in charts.blocks(chart.compact() if compact else chart)],
@@ -119,7 +120,7 @@ def _block(
             return _Shown(slug)
         marked = any((section, name, column) in exceptions for name in row.rows)
         cost, sign = "" if row.folded else _short_cost(cell.cost), charts.MARK if chart.marks(cell) else ""
-        return _Shown(slug, cell.code, CODES[cell.code], cost, marked, sign)
+        return _Shown(slug, cell.code, words_of(cell.code), cost, marked, sign)
 
     return {
         "dealer": block.dealer,
@@ -184,7 +185,7 @@ def _values(
         "column": column,
         "starts": " or ".join(starts) if len(starts) > 1 or starts[0] != column else "",
         "code": cell.code,
-        "words": CODES[cell.code],
+        "words": words_of(cell.code),
         "action": cell.action,
         "values": [(action, signed(cell.values[action], 6) if action in cell.values else "") for action in actions],
         "next": cell.other or "",

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds._kernel import TIE
 from odds.engine.actions import ACTIONS, NUMBER, best_action
+from odds.engine.hands import player_hands
 from odds.engine.split_classes import play_facts
 from odds.engine.terms import terms_of
 from odds.game.subject import rules_facts
@@ -25,17 +26,22 @@ from odds.strategy.codes import (
     HARD_ROWS,
     PAIR_ROWS,
     PAIRS,
-    SOFT_ROWS,
+    SECTIONS,
     TOTAL_OF,
     coloured,
+    doublings,
     legend,
     place_of,
     resolve,
     row_name,
+    rows_of,
+    sections_of,
+    total_row,
 )
+from odds.strategy.doubled import CHOICES, averages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from fractions import Fraction
 
     from odds.engine.legal import Legal
@@ -116,7 +122,7 @@ class Section:
     """The rows of one kind.
 
     Attributes:
-        name: `hard`, `soft` or `pairs`.
+        name: `hard`, `soft`, `pairs`, or of hands that were doubled `doubled`, `doubled 2` ...
         rows: from the lowest total, or from aces to tens.
     """
 
@@ -133,7 +139,7 @@ class Chart(Shown):
         split_class: how the hands of a split are played.
         derived_from: what decides the cells: `two-card hands` of each, or the EV of the `whole round`.
         columns: the dealer's starts across.
-        sections: hard totals, soft totals and, where there are splits, pairs.
+        sections: hard totals, soft totals, pairs where there are splits, and doubled hands where these have a choice.
         shoe_can_run_out: the shoe might run out within a round, so that the values of splits are not exact.
         ev: of a round played by the chart, where it was worked out; else None.
         best_ev: of a round under the best play for the exact cards (of the split class cdp1), likewise.
@@ -292,7 +298,7 @@ def _folded(section: Section) -> Iterator[Row]:
 
     def says(row: Row) -> tuple[Any, ...]:
         cells = [cell and (cell.code, cell.against, cell.wrong and cell.other) for cell in row.cells]
-        return row.label == PAIR_ROWS[0], *cells
+        return row.label == PAIR_ROWS[0], row.label.split()[:-1], *cells
 
     for _, alike in groupby(section.rows, says):
         first, *others = alike
@@ -301,8 +307,9 @@ def _folded(section: Section) -> Iterator[Row]:
             continue
         last = others[-1]
         # 21 has no row, and stands.
-        stands = last.label == HARD_ROWS[-1] and all(cell is None or cell.code == "S" for cell in first.cells)
-        label = f"{first.label}+" if stands else f"{first.label}–{last.label}"
+        *_, last_label = last.label.split()
+        stands = last_label == HARD_ROWS[-1] and all(cell is None or cell.code == "S" for cell in first.cells)
+        label = f"{first.label}+" if stands else f"{first.label}–{last_label}"
         yield Row(label, first.cells, (first.label, *(row.label for row in others)))
 
 
@@ -412,7 +419,8 @@ def chart_of(
         code = strategy.code(*place)
         total = TOTAL_OF.get(place[:2], place[:2])
         may = sum(1 << NUMBER[action] for action in cell.values)
-        action = ACTIONS[resolve(code, strategy.code(*total, place[2]), may, result.terms.legal.doubles_split)]
+        of_total = code if doublings(place[0]) else strategy.code(*total, place[2])
+        action = ACTIONS[resolve(code, of_total, may, result.terms.legal.doubles_split)]
         others = [value for other, value in cell.values.items() if other != action]
         gap = cell.values[action] - max(others) if others else None
         other, cost = (nearest[place].other, -nearest[place].gain) if place in nearest else (None, None)
@@ -421,7 +429,7 @@ def chart_of(
         return Cell(code, action, cell.values, gap, cell.probability, other, cost, differs)
 
     return replace(
-        _chart(result, WHOLE_ROUND, decided),
+        _chart(result, WHOLE_ROUND, decided, {section for section, _ in strategy.codes}),
         ev=result.ev,
         best_ev=best.ev,
         play=strategy.name,
@@ -432,18 +440,25 @@ def chart_of(
     )
 
 
-def _chart(result: Round, derived_from: str, decide: Callable[[tuple[str, str, str], Cell], Cell]) -> Chart:
+def _chart(
+    result: Round,
+    derived_from: str,
+    decide: Callable[[tuple[str, str, str], Cell], Cell],
+    shown: Collection[str] = SECTIONS,
+) -> Chart:
+    """Return a chart of those sections that are to be shown, as `decide` makes cells of places and averages."""
     by_start = {start.start: start for start in result.by_start}
     columns = tuple(
         group for group in played_groups(result.terms.dealer) if any(label in by_start for label in group.starts)
     )
     cells = []
+    sections = [section for section in sections_of(result.terms.legal) if section in shown]
     for column in columns:
-        found = _column_cells(result, [by_start[label] for label in column.starts if label in by_start])
+        starts = [by_start[label] for label in column.starts if label in by_start]
+        found = _column_cells(result, starts)
+        for section in filter(doublings, sections):
+            found |= _doubled_cells(result, starts, section)
         cells.append({place: decide((*place, column.label), cell) for place, cell in found.items()})
-    sections = [("hard", HARD_ROWS), ("soft", SOFT_ROWS)]
-    if result.terms.legal.splits:
-        sections.append(("pairs", PAIR_ROWS))
     return Chart(
         result.rules,
         result.split_class,
@@ -451,7 +466,7 @@ def _chart(result: Round, derived_from: str, decide: Callable[[tuple[str, str, s
         columns,
         tuple(
             Section(name, tuple(Row(row, tuple(column.get((name, row)) for column in cells)) for row in rows))
-            for name, rows in sections
+            for name, rows in ((section, rows_of(section)) for section in sections)
         ),
         result.shoe_can_run_out,
         result.shoe,
@@ -486,6 +501,35 @@ def _column_cells(result: Round, starts: list[StartResult]) -> dict[Place, Cell]
         if place not in cells:
             cells[place] = _cell(pool, [action for action in ACTIONS if action != "split"], shown)
     return {place: cell for place, cell in cells.items() if cell is not None}
+
+
+def _doubled_cells(result: Round, starts: list[StartResult], section: str) -> dict[Place, Cell]:
+    """Return the cells of doubled hands of one column, by section and row, under the play of the result."""
+    tables = result.tables()
+    played = [
+        (analysis, tables[analysis.start.cards], start.probability)
+        for start in starts
+        if (analysis := result.analysis(start.start)).start.cards in tables
+    ]
+    if not played:
+        return {}
+    times, offered = doublings(section), played[0][0].values.offered
+    size = player_hands().graph.size
+    may = result.terms.legal.doubled[times - 1]
+    legal = [bool((may >> NUMBER[action] & 1).any()) for action in CHOICES]
+    legal[2] &= bool(offered[times * size])
+    values, blackjacks, reached = averages(played, times)
+    shown, cells = _scale(result, starts[0].start), {}
+    for row in rows_of(section):
+        at = total_row(row)
+        of_row = zip(CHOICES, values[:, at].tolist(), strict=True)
+        worth = {action: shown(value, float(blackjacks[at])) for action, value in of_row}
+        found = {
+            action: value for (action, value), ok in zip(worth.items(), legal, strict=True) if ok and value is not None
+        }
+        if found:
+            cells[section, row] = Cell("S", "stand", found, None, float(reached[at]))
+    return cells
 
 
 def _scale(result: Round, dealer: str) -> Callable[[float, float], float | None]:

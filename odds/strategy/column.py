@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from odds._kernel import VALUE_ROW
-from odds.engine.actions import DOUBLE, NUMBER
+from odds.engine.actions import DOUBLE, HIT, ROW, SPLIT, SURRENDER
 from odds.engine.dealer import remove_start, start_probability
 from odds.engine.hands import player_hands
 from odds.engine.player import sweep_hands
@@ -18,7 +18,7 @@ from odds.engine.split_classes import GIVEN
 from odds.engine.split_weights import split_weights
 from odds.engine.start import StartAnalysis
 from odds.results.deals import Deals, first_hands
-from odds.strategy.codes import TOTALS, total_rows
+from odds.strategy.codes import MOST_NUMBER, TOTALS, total_rows
 from odds.strategy.play import ColumnPlay
 
 if TYPE_CHECKING:
@@ -99,16 +99,16 @@ class StartValue:
 
     def value(self, play: ColumnPlay) -> float:
         """Return the EV of all rounds of this start, times the probability of the start."""
-        rows = self.rows(play.unsplit)
+        rows = self.rows(play.states())
         parts = [self.constant]
         for number, (hand, pair, weight) in enumerate(self.hands):
             action = play.first[hand, pair is not None]
             if action == "split" and pair is not None:
-                parts.append(weight * self.split(pair, play.after_split(pair)))
+                parts.append(weight * self.split(pair, play.states(pair)))
             elif action == "surrender":
                 parts.append(weight * float(self.surrenders[number]))
             else:
-                parts.append(weight * float(rows[NUMBER[action], hand]))
+                parts.append(weight * float(rows[ROW[action], hand]))
         return self.probability * fsum(parts)
 
 
@@ -119,6 +119,7 @@ class Column:
         group: the starts.
         legal: what may be done.
         surrenders: it is offered against the column.
+        by_cards: the number of a hand's cards matters beside its total.
         starts: those that the shoe can deal.
     """
 
@@ -133,7 +134,8 @@ class Column:
             shoe: the cards before the deal.
             analysis: gives the analysis of a start, where there is one already; any split class will do.
         """
-        self.group, self.legal = group, terms.at(terms.dealer.parse(group.starts[0])).legal
+        terms = terms.at(terms.dealer.parse(group.starts[0]))
+        self.group, self.legal, self.by_cards = group, terms.legal, terms.by_cards
         self.starts = []
         self.surrenders = False
         for label in group.starts:
@@ -152,9 +154,23 @@ class Column:
 
     @cached_property
     def doubled(self) -> frozenset[Place]:
-        """The rows of the totals that two cards may be doubled on."""
+        """The rows of the totals that may be doubled on."""
         may = self.legal.before_split >> DOUBLE & 1 != 0
         return frozenset(TOTALS[row] for row in np.unique(total_rows()[may]))
+
+    @cached_property
+    def numbers(self) -> dict[Place, tuple[tuple[int, ...], ...]]:
+        """By row of a total, which numbers its code may have, see `numbered`; none where they make no difference."""
+        cards, may, rows = player_hands().graph.cards, self.legal.before_split, total_rows()
+        for after in self.legal.after_split if self.by_cards else ():
+            may = may | after
+        surrender = SURRENDER if self.surrenders else SPLIT  # which no longer hand may do
+
+        def up_to(row: int, action: int) -> tuple[int, ...]:
+            found = cards[(rows == row) & (cards > 2) & (may >> action & 1 != 0)] if self.by_cards else ()
+            return tuple(range(2, min(max(found, default=2) - 1, MOST_NUMBER) + 1))
+
+        return {place: (up_to(row, surrender), up_to(row, DOUBLE), up_to(row, HIT)) for row, place in enumerate(TOTALS)}
 
     def value(self, codes: Mapping[Place, str], exceptions: Mapping[str, str] | None = None) -> float:
         """Return what the rounds of this column add to the EV of a round."""

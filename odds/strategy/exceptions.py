@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from odds._kernel import TIE
-from odds.engine.actions import HIT, STAND
+from odds.engine.actions import ACTIONS, DOUBLE, HIT, ROW, STAND, SURRENDER
 from odds.engine.dealer import start_probability
-from odds.engine.hands import N_VALUES, player_hands
+from odds.engine.hands import player_hands
 from odds.game.cards import format_values
-from odds.results.deals import first_hands
 from odds.results.groups import played_groups
 from odds.strategy.chart import Difference
-from odds.strategy.codes import place_of
+from odds.strategy.codes import doubled_section, place_of
+from odds.strategy.doubled import reach_probabilities
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
-    from odds.engine.play import StartTable
     from odds.engine.start import StartAnalysis
     from odds.results.deals import Round
     from odds.strategy.table import Strategy
@@ -33,59 +34,56 @@ def longer_differences(best: Round, strategy: Strategy) -> tuple[Difference, ...
         strategy: the chart; a hand is counted as often as a player of the chart comes to it.
     """
     tables = strategy.tables(best.rules)
-    graph = player_hands().graph
-    longer = (graph.cards > 2) & ~best.terms.legal.finished
-    dealt = {start.start for start in best.by_start}
-    found = []
+    dealt = {start.start: float(start.times) for start in best.by_start}
+    found: list[Difference] = []
     for group in played_groups(best.terms.dealer):
         for label in group.starts:
             if label not in dealt:
                 continue
             analysis = best.analysis(label)
             table = tables[analysis.start.cards]
-            frequency = float(start_probability(analysis.start, best.shoe)) * reach_probabilities(analysis, table)
-            values = analysis.values.values
-            hits = table.unsplit == HIT
-            gains = np.where(hits, values[STAND] - values[HIT], values[HIT] - values[STAND])
-            for hand in np.flatnonzero(longer & (frequency > 0) & (gains > TIE)).tolist():
-                cards = player_hands().values(hand)
-                chart, other = ("hit", "stand") if hits[hand] else ("stand", "hit")
-                found.append(
-                    Difference(
-                        format_values(cards),
-                        label,
-                        *place_of(cards),
-                        group.label,
-                        chart,
-                        other,
-                        float(gains[hand]),
-                        float(frequency[hand]),
-                    )
-                )
+            probability = float(start_probability(analysis.start, best.shoe))
+            frequency = probability * reach_probabilities(analysis, table)
+            for times, (play, reached) in enumerate(zip((table.unsplit, *table.doubled), frequency, strict=True)):
+                found += _differences(analysis, dealt[label], group.label, times, play, reached)
     return tuple(sorted(found, key=lambda item: -item.gain * item.probability))
 
 
-def reach_probabilities(analysis: StartAnalysis, table: StartTable) -> NDArray[np.float64]:
-    """Return by hand the probability that a player of a table comes to it unsplit, given the dealer's start.
+def _differences(
+    analysis: StartAnalysis,
+    money: float,
+    column: str,
+    times: int,
+    play: NDArray[np.uint8],
+    reached: NDArray[np.float64],
+) -> Iterator[Difference]:
+    """Yield the hands doubled so often, or never, that are better played otherwise.
 
-    Dealer blackjacks are not left out: a round that a peek ends counts as if it were played.
+    Args:
+        analysis: the dealer's start under the best play.
+        money: what is wagered against it, in initial wagers.
+        column: of the chart.
+        times: how often the hands were doubled.
+        play: the chart's, by hand.
+        reached: how often its player comes to each hand.
     """
-    graph, pairs = player_hands().graph, player_hands().two_cards
-    counts = np.array(analysis.shoe.counts, dtype=np.float64)
-    total, step = analysis.shoe.total, analysis.shoe.step
-    probability = np.zeros(graph.size)
-
-    for hand in first_hands(analysis.shoe, analysis.terms.legal):
-        if table.first.get((hand.index, hand.pair is not None)) == "hit":
-            probability[pairs[hand.values]] += float(hand.ways / (total * (total - step)))
-    hits = table.unsplit == HIT
-    left = np.maximum(counts[None, :] - step * graph.counts, 0.0)
-    for cards in range(2, 22):
-        drawing = np.flatnonzero((graph.cards == cards) & (probability > 0) & (hits | (cards == 2)))
-        for value in range(N_VALUES):
-            reached = graph.next_hand[drawing, value]
-            there = reached >= 0
-            share = left[drawing, value] / max(total - step * cards, 1)
-            np.add.at(probability, reached[there], (probability[drawing] * share)[there])
-    probability[graph.cards <= 2] = 0.0
-    return probability
+    size, graph = len(play), player_hands().graph
+    level = slice(times * size, (times + 1) * size)
+    may, values = analysis.terms.legal.states()[level], analysis.values.values[:, level]
+    best, other = values[STAND].copy(), np.full(size, STAND)
+    for action in (HIT, DOUBLE, SURRENDER):
+        legal = (may >> action & 1 != 0) & (analysis.values.offered[level] | (action != SURRENDER))
+        if legal.any():
+            better = legal & (values[ROW[ACTIONS[action]]] > best + TIE)
+            best[better], other[better] = values[ROW[ACTIONS[action]], better], action
+    rows = np.array([ROW.get(action, STAND) for action in ACTIONS])
+    gains = (best - values[rows[play], np.arange(size)]) * money
+    for hand in np.flatnonzero((reached > 0) & (graph.cards > 2) & (gains > TIE)).tolist():
+        cards = player_hands().values(hand)
+        section, row = place_of(cards)
+        place = (doubled_section(times), f"{section} {row}") if times else (section, row)
+        name = format_values(cards) + (f" doubled{f' {times} times' if times > 1 else ''}" if times else "")
+        says, best_is = ACTIONS[play[hand]], ACTIONS[other[hand]]
+        yield Difference(
+            name, analysis.start.label, *place, column, says, best_is, float(gains[hand]), float(reached[hand])
+        )

@@ -4,22 +4,36 @@ The EV is linear in what any one cell does, because no hand is looked up in a ro
 the hard total, which belongs to one hard and one soft row, and a pair that is split leaves the row of its first two
 cards. The hands of a split add up. So a changed cell gains, summed over the hands of the cell, the weight with which
 the play comes to the hand times what the other action is worth more there, both under the play as it is. One pass over
-the hands for the values and one for the weights give the gains of all changes together.
+the hands for the values and one for the weights give the gains of all changes together. Longer hands of a row are added
+up in parts whose hands any code treats alike: by what they may do and, where codes have numbers, by their cards.
 """
 
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from odds._kernel import hit_margins, row_margins
-from odds.engine.actions import ACTIONS, DOUBLE, HIT, SPLIT, STAND, SURRENDER
+from odds.engine.actions import ACTIONS, DOUBLE, HIT, ROW, SPLIT, STAND, SURRENDER
 from odds.engine.hands import N_VALUES, player_hands
-from odds.strategy.codes import CODES, PAIRS, STANDING, TOTAL_OF, TOTALS, resolve, total_rows
-from odds.strategy.play import by_hand
+from odds.strategy.chart import GAIN
+from odds.strategy.codes import (
+    CODES,
+    PAIRS,
+    TOTAL_OF,
+    TOTALS,
+    doublings,
+    longer_actions,
+    numbered,
+    plain,
+    resolve,
+    total_row,
+    total_rows,
+)
+from odds.strategy.play import by_hand, doubled_codes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,12 +50,12 @@ if TYPE_CHECKING:
 
 # Codes and rows by number.
 _NUMBER_OF = {code: number for number, code in enumerate(CODES)}
-_HITS = tuple(0 if code in STANDING else 1 for code in CODES)
 _ROW_OF = {place: number for number, place in enumerate(TOTALS)}
 _NUMBER_OF_PAIR = {place: pair for pair, place in enumerate(PAIRS)}
 _ROW_OF_PAIR = tuple(_ROW_OF[TOTAL_OF[place]] for place in PAIRS)
 _PAIR_OF_ROW = {row: pair for pair, row in enumerate(_ROW_OF_PAIR)}
-_NO_ROW = len(TOTALS)
+_LATER = 1 << DOUBLE | 1 << SURRENDER
+_N = len(TOTALS)
 # Two cards: the hand, whether it counts as a pair before a split, the pair that was split.
 _Key = tuple[int, bool, int | None]
 
@@ -73,6 +87,8 @@ class _Deal(NamedTuple):
         actions: of the same, by the number of the total's code.
         first: by pair, what it does by its code and its total's.
         after: by pair, what it does as a hand of its split.
+        may: what may be done with longer hands, and doubled ones: by stages that differ in it, and as `Legal.states`.
+        stage_of: which of them hands of the split of a pair are, and by None hands before a split.
     """
 
     number: Mapping[_Key, int]
@@ -82,6 +98,8 @@ class _Deal(NamedTuple):
     actions: NDArray[np.intp]
     first: Sequence[Sequence[Sequence[int]]]
     after: Sequence[Sequence[Sequence[int]]]
+    may: NDArray[np.uint8]
+    stage_of: Mapping[int | None, int]
 
 
 @lru_cache(maxsize=32)
@@ -89,23 +107,30 @@ def _deal(legal: Legal, surrenders: bool, exceptions: tuple[tuple[int, str], ...
     special, two_cards, rows = dict(exceptions), player_hands().two_cards, total_rows()
     by_total: dict[_Key, NDArray[np.intp]] = {}
     by_pair: dict[_Key, NDArray[np.intp]] = {}
+    offered = 0xFF & ~(0 if surrenders else 1 << SURRENDER)
 
     def table(hand: int, may: int) -> NDArray[np.intp]:
         return _by_codes(special.get(hand, ""), may, legal.doubles_split)
 
     for first, second in combinations_with_replacement(range(N_VALUES), 2):
         hand = int(two_cards[first, second])
-        may = int(legal.before_split[hand]) & ~(0 if surrenders else 1 << SURRENDER)
+        may = int(legal.before_split[hand]) & offered
         by_total[hand, False, None] = table(hand, may & ~(1 << SPLIT))
         if first == second:
             (by_pair if legal.splits else by_total)[hand, True, None] = table(hand, may)
     for pair in legal.split_pairs:
         for second, hand in enumerate(two_cards[pair].tolist()):
             decided = by_pair if second == pair else by_total
-            decided[hand, False, pair] = table(hand, int(legal.after_split[pair][hand]))
+            decided[hand, False, pair] = table(hand, int(legal.after_split[pair][hand]) & offered)
     plain = sorted(by_total, key=lambda key: rows[key[0]])
     totals = rows[[hand for hand, _, _ in plain]]
     tables = [table.tolist() for table in by_pair.values()]
+    longer = np.where(player_hands().graph.cards > 2, offered, 0)
+    doubled = longer | (1 << SURRENDER if legal.rescues else 0)
+    mask = np.concatenate([longer, *[doubled] * len(legal.doubled)]).astype(np.uint8)
+    kinds, of_kind = np.unique(
+        np.stack([legal.states(pair) & mask for pair in (None, *legal.split_pairs)]), axis=0, return_inverse=True
+    )
     return _Deal(
         {key: number for number, key in enumerate([*plain, *by_pair])},
         totals,
@@ -114,6 +139,8 @@ def _deal(legal: Legal, surrenders: bool, exceptions: tuple[tuple[int, str], ...
         np.array([by_total[key].diagonal() for key in plain]),
         tables[:N_VALUES],
         tables[N_VALUES:],
+        kinds,
+        dict(zip((None, *legal.split_pairs), of_kind.ravel().tolist(), strict=True)),
     )
 
 
@@ -151,6 +178,8 @@ class _StartGains:
         self._pairs = np.array([pair for pair, _ in cards], dtype=np.int32)
         self._extras = np.array([extra for _, extra in cards], dtype=np.int32)
         self._may = np.stack(may)
+        which = [deal.stage_of[pair if extra else None] for pair, extra in cards]
+        self._followed = np.array(which, dtype=np.int32)
         self._begin = np.cumsum([0, *(len(part) for part in items)], dtype=np.int32)
         self._hands = np.array([hand for hand, _, _ in flat], dtype=np.int32)
         self._weights = start.probability * np.array([weight for _, weight, _ in flat])
@@ -158,27 +187,42 @@ class _StartGains:
         self._flat = np.repeat(np.arange(len(cards)), np.diff(self._begin)) * n_hands + self._hands
         self._to_stand = np.zeros((len(cards), n_hands))
         self._margins = np.zeros_like(self._to_stand)
-        self._coming = np.zeros(n_hands)
+        actions = SURRENDER - HIT if (deal.may & _LATER).any() else 0
+        self._others = np.zeros((actions, len(cards), deal.may.shape[1]))
+        self._coming = np.zeros(deal.may.shape[1])
         self._size = len(deal.number)
-        self._read()
+        self.read(np.zeros_like(deal.may))
 
-    def _read(self) -> None:
-        """Work out what does not depend on the play."""
-        stand_always = np.zeros(player_hands().graph.size, dtype=np.uint8)
-        stand, double = np.zeros(len(self._hands)), np.zeros(len(self._hands))
+    def read(self, plays: NDArray[np.uint8]) -> None:
+        """Work out what depends on the play of doubled hands only.
+
+        Args:
+            plays: of states, by stages that differ in what they may do.
+        """
+        n_hands = player_hands().graph.size
+        stand, double, surrender = (np.zeros(len(self._hands)) for _ in range(3))
+        levels = self._start.analysis.terms.legal.levels
         for stage, (pair, extra) in enumerate(zip(self._pairs.tolist(), self._extras.tolist(), strict=True)):
-            rows = self._start.rows(stand_always, pair, extra)
-            np.subtract(rows[HIT], rows[STAND], out=self._to_stand[stage])
+            play = plays[self._followed[stage]].copy()
+            play[:n_hands] = STAND
+            rows = self._start.rows(play, pair, extra)
+            np.subtract(rows[HIT, :n_hands], rows[STAND, :n_hands], out=self._to_stand[stage])
+            if len(self._others):
+                np.subtract(rows[DOUBLE], rows[STAND], out=self._others[DOUBLE - DOUBLE, stage])
+            if len(self._others) and levels:
+                np.subtract(rows[ROW["surrender"]], rows[STAND], out=self._others[SURRENDER - DOUBLE, stage])
             here = slice(self._begin[stage], self._begin[stage + 1])
             stand[here] = rows[STAND, self._hands[here]]
             double[here] = rows[DOUBLE, self._hands[here]]
+            if levels:
+                surrender[here] = rows[ROW["surrender"], self._hands[here]] - stand[here]
         self.stand = self._by_number(stand)
         self.values = np.zeros((self._size, len(ACTIONS)))
         self.values[:, DOUBLE] = self._by_number(double - stand)
         if self._start.analysis.surrender != "none":
-            surrenders, before = np.zeros(len(self._hands)), self._begin[1]
-            surrenders[:before] = self._start.surrenders - stand[:before]
-            self.values[:, SURRENDER] = self._by_number(surrenders)
+            before = self._begin[1]
+            surrender[:before] = self._start.surrenders - stand[:before]
+            self.values[:, SURRENDER] = self._by_number(surrender)
 
     def _by_number(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.bincount(self._numbers, self._weights * values, self._size).astype(np.float64, copy=False)
@@ -189,35 +233,38 @@ class _StartGains:
         numbers, drawable = self._start.at.numbers, self._start.drawable
         return player_hands().graph, self._pairs, self._extras, wanted, numbers.cards, numbers.inverse, drawable
 
-    def hits(self, play: NDArray[np.uint8], splits: Sequence[int | None]) -> NDArray[np.float64]:
+    def hits(self, plays: NDArray[np.uint8], splits: Sequence[int | None]) -> NDArray[np.float64]:
         """Value hands under a play; return by number what hitting two cards is worth more than standing.
 
         Args:
-            play: of hands of three cards or more.
+            plays: of hands of three cards or more, by stages that differ in what they may do.
             splits: pair cards, and None for the hands before a split; others are left as they were.
         """
-        hit_margins(*self._hands_of(splits), self._may, play, self._to_stand, self._margins)
+        followed = (self._may, self._followed, plays, self._others)
+        hit_margins(*self._hands_of(splits), *followed, self._to_stand, self._margins)
         return self._by_number(self._margins.ravel()[self._flat])
 
-    def add_rows(
+    def add_parts(
         self,
-        play: NDArray[np.uint8],
+        plays: NDArray[np.uint8],
         splits: Sequence[int | None],
-        hit: NDArray[np.bool_],
-        rows: NDArray[np.uint8],
+        acting: NDArray[np.intp],
+        parts: NDArray[np.int32],
         out: NDArray[np.float64],
     ) -> None:
-        """Add up by row what hitting hands of three cards or more is worth more, as the play comes to them.
+        """Add up by part what actions of hands of three cards or more are worth more, as the play comes to them.
 
         Args:
-            play: of them, as `hits` had it.
+            plays: of them, as `hits` had it.
             splits: see `hits`.
-            hit: by number, whether two cards are hit.
-            rows: by hand.
-            out: by row.
+            acting: by number, the action of two cards.
+            parts: by play and state.
+            out: by action and part.
         """
-        begun = (self._begin, self._hands, self._weights * hit[self._numbers])
-        row_margins(*self._hands_of(splits), self._may, play, self._margins, *begun, rows, self._coming, out)
+        followed = (self._may, self._followed, plays, self._others)
+        hit, doubled = (self._weights * (acting[self._numbers] == action) for action in (HIT, DOUBLE))
+        begun = (self._begin, self._hands, hit, doubled)
+        row_margins(*self._hands_of(splits), *followed, self._margins, *begun, parts, self._coming, out)
 
 
 class Gains:
@@ -226,26 +273,93 @@ class Gains:
     Exceptions for exact cards are hands that no cell decides; they stay as they are.
     """
 
-    def __init__(self, column: Column, exceptions: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, column: Column, exceptions: Mapping[str, str] | None = None, *, numbered: bool | None = None
+    ) -> None:
+        """Prepare the column.
+
+        Args:
+            column: the column.
+            exceptions: codes by hand.
+            numbered: codes may have numbers; if left out, where the number of cards matters.
+        """
         special = by_hand(exceptions or {})
         self._splits = column.legal.splits
         self._deal = _deal(column.legal, column.surrenders, tuple(special.items()))
         self._starts = [_StartGains(start, self._deal) for start in column.starts]
         n, n_plain = len(self._deal.number), len(self._deal.totals)
-        self._n_plain, self._plain = n_plain, np.arange(n_plain)
-        self._values = sum((start.values for start in self._starts), np.zeros((n, len(ACTIONS))))
+        self._n_plain, self._by_plain = n_plain, np.arange(n_plain)
+        self._n = n
+        self._read()
         # What a split is worth more than standing on the pair, where all hands of it stand.
         self._split_stand = np.zeros(N_VALUES)
         if self._splits:
             stand = sum((start.stand for start in self._starts), np.zeros(n))
             first, after = stand[n_plain : n_plain + N_VALUES], stand[n_plain + N_VALUES :]
             self._split_stand = self._by_split(stand[:n_plain]) + after - first
-        graph = player_hands().graph
-        self._rows = np.where(graph.cards > 2, total_rows(), _NO_ROW).astype(np.uint8)
-        self._rows[list(special)] = _NO_ROW
         self._special = special
-        self._play = np.zeros(0, dtype=np.uint8)
+        self._size = player_hands().graph.size
+        self._levels = self._deal.may.shape[1] // self._size
+        self._find_parts(column.by_cards if numbered is None else numbered)
+        self._plays = np.zeros_like(self._deal.may)
         self._known: set[int | None] = set()
+        self._plain_in_parts = np.stack([longer_actions(code)[self._part_cards, self._part_may] for code in CODES])
+
+    def _read(self) -> None:
+        self._values = sum((start.values for start in self._starts), np.zeros((self._n, len(ACTIONS))))
+
+    def _find_parts(self, numbered: bool) -> None:
+        """Number the parts of rows in which all longer hands are treated alike, and those of doubled hands."""
+        graph, may, rows, levels = player_hands().graph, self._deal.may, total_rows(), self._levels
+        # By state; hands of 21, which have no row, stand.
+        self._cards = np.tile(graph.cards, levels)
+        self._rows = np.concatenate([np.where(rows < _N, rows + _N * level, _N * levels) for level in range(levels)])
+        decided = (self._cards > 2) & (self._rows < _N * levels)
+        decided[list(self._special)] = False
+        apart = np.repeat([numbered, *[False] * (levels - 1)], graph.size)
+        keys = ((self._rows * 32 + np.where(apart, self._cards, 3)) * 32 + (may & _LATER))[:, decided]
+        parts, of_state = np.unique(keys, return_inverse=True)
+        self._parts = np.full(may.shape, len(parts), dtype=np.int32)
+        self._parts[:, decided] = of_state.reshape(keys.shape)
+        self._begin_parts = np.searchsorted(parts, np.arange(_N * levels + 1) * 1024).tolist()
+        # Of hands never doubled, only those that may be hit are come to with a choice.
+        hits = np.where(parts < _N * 1024, 1 << HIT, 0)
+        self._part_cards, self._part_may = parts // 32 % 32, parts % 32 | 1 << STAND | hits
+
+    def _longer(self, row: int, code: str) -> float:
+        """Return what longer hands of a row are worth more by a code than if they stand."""
+        begin, end = self._begin_parts[row : row + 2]
+        if code in _NUMBER_OF:
+            if row not in self._of_row:
+                values = self._by_part[self._plain_in_parts[:, begin:end], np.arange(begin, end)]
+                self._of_row[row] = values.sum(axis=1).tolist()
+            return self._of_row[row][_NUMBER_OF[code]]
+        if (row, code) not in self._of_numbered:
+            actions = longer_actions(code)[self._part_cards[begin:end], self._part_may[begin:end]]
+            self._of_numbered[row, code] = float(self._by_part[actions, np.arange(begin, end)].sum())
+        return self._of_numbered[row, code]
+
+    def two_best(self, place: Place, code: str, numbers: Sequence[Sequence[int]]) -> list[str]:
+        """Return the two best codes of a total that are a plain one but for their numbers, the shorter where two tie.
+
+        Args:
+            place: of the total.
+            code: the plain code.
+            numbers: which there may be, see `numbered`; of use are those after which another action is better.
+        """
+        row = _ROW_OF[place]
+        begin, end = self._begin_parts[row : row + 2]
+        useful = {2}
+        for first, second in combinations(self._by_part[[STAND, HIT, DOUBLE, SURRENDER], begin:end], 2):
+            better, cards = np.sign(first - second), self._part_cards[begin:end]
+            for may in set(self._part_may[begin:end].tolist()):
+                at = np.flatnonzero((better != 0) & (self._part_may[begin:end] == may))
+                useful.update(cards[at[:-1]][np.diff(better[at]) != 0].tolist())
+        codes = numbered(code, *(tuple(number for number in of_wish if number in useful) for of_wish in numbers))
+        values = [self._longer(row, form) for form in codes]
+        first_best = next(at for at, value in enumerate(values) if value >= max(values) - GAIN)
+        rest = [at for at in range(len(codes)) if at != first_best]
+        return [codes[first_best], *(codes[at] for at in sorted(rest, key=lambda at: -values[at])[:1])]
 
     def _by_split(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return by pair card the sums over the hands of its split that their totals decide."""
@@ -254,11 +368,14 @@ class Gains:
     def look_at(self, codes: Mapping[Place, str]) -> None:
         """Take a column of codes as the play; `gain` says what changes of it gain."""
         deal = self._deal
-        self._totals = [_NUMBER_OF[codes[place]] for place in TOTALS]
-        self._own = [_NUMBER_OF[codes[place]] for place in PAIRS] if self._splits else []
+        self._codes = [codes[place] for place in TOTALS]
+        self._totals = [_NUMBER_OF[plain(code)] for code in self._codes]
+        for times in range(1, self._levels):
+            self._codes += doubled_codes(codes, times)
+        self._own = [_NUMBER_OF[plain(codes[place])] for place in PAIRS] if self._splits else []
         self._follow()
         totals = np.array([*self._totals, _NUMBER_OF["S"]])[deal.totals]
-        self._acting = deal.actions[self._plain, totals]
+        self._acting = deal.actions[self._by_plain, totals]
         first = [self._first(pair) for pair in range(len(self._own))]
         self._split = [pair for pair, action in enumerate(first) if action == SPLIT]
         after = [self._after(pair) for pair in range(len(self._own))]
@@ -268,32 +385,39 @@ class Gains:
         live_plain = live[deal.of_split + 1]
         splits = [None, *self._split]
         self._know(splits)
-        hit = np.zeros(len(deal.number), dtype=bool)
-        hit[: self._n_plain] = self._acting == HIT
-        hit[self._n_plain :] = [action == HIT for action in (*first, *after)]
-        rows = np.zeros(len(TOTALS) + 1)
+        acting = np.concatenate([self._acting, np.array([*first, *after], dtype=np.intp)])
+        self._by_part = np.zeros((len(ACTIONS), len(self._part_cards) + 1))
         for start in self._starts:
-            start.add_rows(self._play, splits, hit, self._rows, rows)
-        self._by_row: list[float] = rows.tolist()
-        values = self._values[self._plain[:, None], deal.actions] * live_plain[:, None]
+            start.add_parts(self._plays, splits, acting, self._parts, self._by_part)
+        self._of_row: dict[int, list[float]] = {}
+        self._of_numbered: dict[tuple[int, str], float] = {}
+        values = self._values[self._by_plain[:, None], deal.actions] * live_plain[:, None]
         # Added up in one order for every code, so that codes that mean the same are worth the same to the last digit.
         self._by_total: list[list[float]] = np.add.reduceat(values, deal.begin, axis=0).tolist()
 
     def _follow(self) -> None:
-        """Work out the play of hands of three cards or more; what was known of another play is forgotten."""
-        hits = np.array([*(_HITS[code] for code in self._totals), 0], dtype=bool)
-        play = np.where(hits[total_rows()], HIT, STAND).astype(np.uint8)
+        """Work out the plays of hands of three cards or more; what was known of other ones is forgotten."""
+        actions, may, size = (
+            np.stack([longer_actions(code) for code in (*self._codes, "S")]),
+            self._deal.may,
+            self._size,
+        )
+        plays = actions[self._rows, self._cards, may]
         for hand, code in self._special.items():
-            play[hand] = STAND if code in STANDING else HIT
-        if not np.array_equal(play, self._play):
-            self._play = play
+            plays[:, hand] = longer_actions(code)[self._cards[hand], may[:, hand]]
+        if not np.array_equal(plays[:, size:], self._plays[:, size:]):
+            for start in self._starts:
+                start.read(plays)
+            self._read()
+        if not np.array_equal(plays, self._plays):
+            self._plays = plays
             self._known.clear()
 
     def _know(self, splits: Sequence[int | None]) -> None:
         """Value the hands of some splits (None: before a split) under the play."""
         unknown = [pair for pair in splits if pair not in self._known]
         if unknown:
-            self._values[:, HIT] = sum(start.hits(self._play, unknown) for start in self._starts)
+            self._values[:, HIT] = sum(start.hits(self._plays, unknown) for start in self._starts)
             self._known.update(unknown)
         self._pair_values: list[list[float]] = self._values[self._n_plain :].tolist()
 
@@ -312,12 +436,17 @@ class Gains:
         """
         gain, pair, own, total = 0.0, None, None, None
         for place, code in changes.items():
-            new, row = _NUMBER_OF[code], _ROW_OF.get(place)
+            if times := doublings(place[0]):
+                doubled = times * _N + total_row(place[1])
+                gain += self._longer(doubled, code) - self._longer(doubled, self._codes[doubled])
+                continue
+            new, row = _NUMBER_OF[plain(code)], _ROW_OF.get(place)
             if row is None:
                 pair, own = _NUMBER_OF_PAIR[place], new
                 continue
-            old, values, total = self._totals[row], self._by_total[row], new
-            gain = (_HITS[new] - _HITS[old]) * self._by_row[row] + (values[new] - values[old])
+            values, total = self._by_total[row], new
+            longer = self._longer(row, code) - self._longer(row, self._codes[row])
+            gain = longer + (values[new] - values[self._totals[row]])
             if self._splits:
                 pair = _PAIR_OF_ROW.get(row)
         if pair is None:
@@ -348,6 +477,6 @@ class Gains:
         """Return by pair card what its split is worth more than standing, all but the pairs among its hands."""
         if self._rest is None:
             self._know(range(N_VALUES))
-            acting = self._values[self._plain, self._acting]
+            acting = self._values[self._by_plain, self._acting]
             self._rest = (self._split_stand + self._by_split(acting)).tolist()
         return self._rest

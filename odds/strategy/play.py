@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from odds.engine.actions import ACTIONS, HIT, SPLIT, SURRENDER
+from odds.engine.actions import ACTIONS, HIT, SPLIT, STAND, SURRENDER
 from odds.engine.hands import N_VALUES, player_hands
 from odds.engine.play import StartTable
 from odds.errors import HandError, StrategyError
 from odds.game.cards import parse_cards
-from odds.strategy.codes import PAIRS, STANDING, TOTALS, resolve, total_rows
+from odds.strategy.codes import PAIRS, TOTALS, doubled_section, longer_actions, resolve, total_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,12 +47,18 @@ def by_hand(exceptions: Mapping[str, str]) -> dict[int, str]:
     return {player_hands().find(hand_of(hand, hand)): code for hand, code in exceptions.items()}
 
 
+def doubled_codes(codes: Mapping[Place, str], times: int) -> list[str]:
+    """Return the codes of hands doubled so often, by row as in `TOTALS`; they stand where nothing is said of them."""
+    section = doubled_section(times)
+    return [codes.get((section, f"{kind} {row}"), "S") for kind, row in TOTALS]
+
+
 class ColumnPlay:
     """What a column of a strategy does with every hand; see `StartTable`.
 
     Attributes:
         first: the action of two cards, by the index of the hand and whether it may be split.
-        unsplit: by hand of three cards or more, its action: to stand or to hit.
+        unsplit: by hand of three cards or more, its action.
     """
 
     def __init__(
@@ -70,28 +76,33 @@ class ColumnPlay:
         self._special = by_hand(exceptions)
         self._of_total = [*(codes[place] for place in TOTALS), "S"]
         self._of_pair = [codes[place] for place in PAIRS] if legal.splits else None
-        self._hits = np.array([code not in STANDING for code in self._of_total], dtype=np.uint8)[total_rows()]
-        for hand, code in self._special.items():
-            self._hits[hand] = code not in STANDING
+        self._actions = np.stack([longer_actions(code) for code in self._of_total])
+        self._offered = (1 << len(ACTIONS)) - 1 - (0 if surrenders else 1 << SURRENDER)
         self.unsplit = self._longer(legal.before_split)
         self.first: dict[tuple[int, bool], str] = {}
         for first, second in combinations_with_replacement(range(N_VALUES), 2):
             hand = int(player_hands().two_cards[first, second])
-            may = legal.before_split.item(hand) & ~(0 if surrenders else 1 << SURRENDER)
+            may = legal.before_split.item(hand)
             self.first[hand, False] = ACTIONS[self._action(hand, may & ~(1 << SPLIT))]
             if first == second:
                 self.first[hand, True] = ACTIONS[self._action(hand, may, first)]
         self._after: dict[int, NDArray[np.uint8]] = {}
+        self._of_doubled = [doubled_codes(codes, times) for times in range(1, len(legal.doubled) + 1)]
 
     def _longer(self, may: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return by hand whether to stand or to hit, as its total says and as it may."""
-        return np.asarray((self._hits & may >> HIT) * HIT, dtype=np.uint8)
+        """Return by hand what its total says as it may; of two cards, whether to stand or to hit."""
+        cards = player_hands().graph.cards
+        may = may & np.where(cards > 2, self._offered, 1 << STAND | 1 << HIT)
+        play = np.asarray(self._actions[total_rows(), cards, may])
+        for hand, code in self._special.items():
+            play[hand] = longer_actions(code)[cards[hand], may[hand]]
+        return play
 
     def _action(self, hand: int, may: int, pair: int | None = None) -> int:
         """Return what two cards do, which count as a pair if they are given as one."""
         total_code = self._of_total[total_rows().item(hand)]
         own = total_code if pair is None or self._of_pair is None else self._of_pair[pair]
-        return resolve(self._special.get(hand, own), total_code, may, self._legal.doubles_split)
+        return resolve(self._special.get(hand, own), total_code, may & self._offered, self._legal.doubles_split)
 
     def after_split(self, pair: int) -> NDArray[np.uint8]:
         """Return the play of the hands of a split of a pair that may be split: by hand an action."""
@@ -103,7 +114,22 @@ class ColumnPlay:
             self._after[pair] = play
         return self._after[pair]
 
+    def _doubled(self, may: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return by the number of doublings less 1 and by hand what is done with a doubled hand."""
+        plays = np.zeros(may.shape, dtype=np.uint8)
+        offered = self._offered | (1 << SURRENDER if self._legal.rescues else 0)
+        for play, codes, of_level in zip(plays, self._of_doubled, may, strict=True):
+            actions = np.stack([longer_actions(code) for code in (*codes, "S")])
+            play[:] = actions[total_rows(), player_hands().graph.cards, of_level & offered]
+        return plays
+
+    def states(self, pair: int | None = None) -> NDArray[np.uint8]:
+        """Return the play before a split, or of the hands of one, as the kernel's sweep takes it."""
+        if pair is None:
+            return np.concatenate([self.unsplit, *self._doubled(self._legal.doubled)])
+        return np.concatenate([self.after_split(pair), *self._doubled(self._legal.doubled_after_split)])
+
     def table(self, cards: tuple[int, ...]) -> StartTable:
         """Return the play as a table for a dealer start."""
-        after = {pair: self.after_split(pair) for pair in self._legal.split_pairs}
-        return StartTable(cards, self.first, self.unsplit, after)
+        after = {pair: self.states(pair) for pair in self._legal.split_pairs}
+        return StartTable.of_states(cards, self.first, self.states(), after)

@@ -13,6 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from odds.engine.actions import DOUBLE, SPLIT, SURRENDER
 from odds.engine.terms import terms_of
 from odds.errors import StrategyError
 from odds.game.catalog import rules_of, shoe_or_full
@@ -21,8 +24,21 @@ from odds.parallel import tell
 from odds.results.groups import played_groups
 from odds.results.round import analyze
 from odds.strategy.chart import GAIN, CellCost, chart_of, derive_chart
-from odds.strategy.codes import PAIR_OF, PAIRS, ROWS, SECTIONS, STANDING, TOTAL_OF, Place
+from odds.strategy.codes import (
+    DOUBLED_CODES,
+    PAIR_OF,
+    PAIRS,
+    TOTAL_OF,
+    Place,
+    doublings,
+    numbered,
+    rows_of,
+    sections_of,
+    stands,
+    total_row,
+)
 from odds.strategy.column import Column
+from odds.strategy.doubled import by_total, chances
 from odds.strategy.gains import Gains
 from odds.strategy.table import A_STRATEGY, Strategy, evaluate
 
@@ -46,22 +62,37 @@ _HITS = {code: other for other, code in _STANDS.items()}
 _Improved = tuple[dict[Place, str], dict[Place, tuple[str, float]]]
 
 
-def alternatives(column: Column, codes: Mapping[Place, str], place: Place) -> list[dict[Place, str]]:
+def alternatives(
+    column: Column, codes: Mapping[Place, str], place: Place, gains: Gains | None = None
+) -> list[dict[Place, str]]:
     """Return every change of a cell that leaves a chart by totals: the cell, and the pair that goes with it.
 
     A pair's row that neither splits, doubles nor surrenders does what the row of its total does with two cards.
+
+    Args:
+        column: the column.
+        codes: of its cells.
+        place: of the cell.
+        gains: of codes that differ in their numbers only, return but the two best by this.
     """
+    if doublings(place[0]):
+        return [{place: code} for code in _doubled_codes(column, place) if code != codes[place]]
     if place in TOTAL_OF:
         return [{place: code} for code in _pair_codes(column, codes, place) if code != codes[place]]
-    options = _total_codes(column, place)
+    options = _total_codes(column, place, gains)
     return [{place: code, **_pair_change(codes, place, code)} for code in options if code != codes[place]]
 
 
-def single_changes(column: Column, codes: Mapping[Place, str], place: Place) -> list[dict[Place, str]]:
-    """Return the changes of one cell, and only that, to every other code that does something else."""
-    options = _total_codes(column, TOTAL_OF.get(place, place))
-    if place in TOTAL_OF and _splits(column, place):
-        options.append("P")
+def single_changes(
+    column: Column, codes: Mapping[Place, str], place: Place, gains: Gains | None = None
+) -> list[dict[Place, str]]:
+    """Return the changes of one cell alone to every other code that does something else; arguments as before."""
+    if doublings(place[0]):
+        options = _doubled_codes(column, place)
+    elif place in TOTAL_OF:
+        options = [*_plain_codes(column, TOTAL_OF[place]), *(["P"] if _splits(column, place) else [])]
+    else:
+        options = _total_codes(column, place, gains)
     return [{place: code} for code in options if code != codes[place]]
 
 
@@ -69,25 +100,43 @@ def _splits(column: Column, pair: Place) -> bool:
     return column.legal.split_into[PAIRS.index(pair)] > 1
 
 
-def _total_codes(column: Column, place: Place) -> list[str]:
+def _doubled_codes(column: Column, place: Place) -> list[str]:
+    may = column.legal.doubled[doublings(place[0]) - 1]
+    gives = SURRENDER if column.surrenders or column.legal.rescues else SPLIT  # which no doubled hand may do
+    return ["S", *(code for code, action in (("D", DOUBLE), ("R", gives)) if (may >> action & 1).any())]
+
+
+def _plain_codes(column: Column, place: Place) -> list[str]:
     options = ["S", "H"]
     if place in column.doubled:
         options += ["D", "Ds"]
     if column.surrenders:
         options += ["Rh", "Rs"]
+    if column.surrenders and place in column.doubled and column.by_cards:
+        options += ["Rd", "Rds"]
+    return options
+
+
+def _total_codes(column: Column, place: Place, gains: Gains | None) -> list[str]:
+    options: list[str] = []
+    for code in _plain_codes(column, place):
+        if gains is None or not column.by_cards:
+            options += numbered(code, *column.numbers[place])
+        else:
+            options += gains.two_best(place, code, column.numbers[place])
     return options
 
 
 def _pair_codes(column: Column, codes: Mapping[Place, str], pair: Place) -> list[str]:
     total = TOTAL_OF[pair]
-    stands = codes[total] in STANDING
-    options = ["S" if stands else "H"]
+    standing = stands(codes[total])
+    options = ["S" if standing else "H"]
     if _splits(column, pair):
         options.append("P")
     if total in column.doubled:
-        options.append("Ds" if stands else "D")
+        options.append("Ds" if standing else "D")
     if column.surrenders:
-        options.append("Rs" if stands else "Rh")
+        options.append("Rs" if standing else "Rh")
     return options
 
 
@@ -96,7 +145,7 @@ def _pair_change(codes: Mapping[Place, str], place: Place, code: str) -> dict[Pl
     pair = PAIR_OF.get(place)
     if pair is None or pair not in codes:
         return {}
-    same = (_STANDS if code in STANDING else _HITS).get(codes[pair])
+    same = (_STANDS if stands(code) else _HITS).get(codes[pair])
     return {} if same is None else {pair: same}
 
 
@@ -233,8 +282,8 @@ def _best(column: Column, derived: Mapping[tuple[str, str, str], str]) -> _Impro
 def first_charts(column: Column, derived: Mapping[tuple[str, str, str], str]) -> Iterator[dict[Place, str]]:
     """Yield charts to start from: that of the two-card hands, one that never busts, one that plays as a dealer."""
     label = column.group.label
-    rows = [(s, r) for s in SECTIONS if s != "pairs" or column.legal.splits for r in ROWS[s]]
-    codes = {place: derived.get((*place, label), "S") for place in rows}
+    rows = [(section, row) for section in sections_of(column.legal) for row in rows_of(section)]
+    codes = {place: derived.get((*place, label), "S") for place in rows} | _derived_doubled(column)
     codes = {place: code if code not in ("Rp", "Rd") else "Rh" for place, code in codes.items()}
     yield _consistent(codes)
     for hard, soft in ((12, 18), (17, 18)):
@@ -244,6 +293,21 @@ def first_charts(column: Column, derived: Mapping[tuple[str, str, str], str]) ->
             other = code if low is None else (_STANDS if int(row) >= low else _HITS).get(code, code)
             changed[section, row] = other
         yield _consistent(changed)
+
+
+def _derived_doubled(column: Column) -> dict[Place, str]:
+    """Return what is best for doubled hands if the play goes on as their cards ask, the shortest counting most."""
+    found = {}
+    for section in filter(doublings, sections_of(column.legal)):
+        times = doublings(section)
+        of_starts = [
+            start.probability * by_total(start.analysis, times, chances(start.analysis)) for start in column.starts
+        ]
+        values = np.sum(of_starts, axis=0)
+        for row in rows_of(section):
+            of_row = dict(zip(DOUBLED_CODES, values[:, total_row(row)], strict=True))
+            found[section, row] = max(_doubled_codes(column, (section, row)), key=lambda code: of_row[code])
+    return found
 
 
 def _consistent(codes: dict[Place, str]) -> dict[Place, str]:
@@ -263,7 +327,7 @@ def improve(column: Column, gains: Gains, codes: dict[Place, str]) -> _Improved:
     while unchanged < len(places):
         for place in places:
             best, best_gain, runner_up = None, 0.0, ("", float("-inf"))
-            for changes in alternatives(column, codes, place):
+            for changes in alternatives(column, codes, place, gains):
                 gain = gains.gain(changes)
                 if gain > runner_up[1] and abs(gain) > NOTHING:
                     runner_up = (changes[place], gain)
@@ -304,21 +368,23 @@ def cell_costs(
         check_kind(given, Strategy, A_STRATEGY, StrategyError)
     strategy.check(rules)
     terms = terms_of(rules)
+    sections = sections_of(terms.legal)
     found = []
     for column in _columns(terms, shoe_or_full(shoe, rules)):
         label = column.group.label
         codes = strategy.column(label)
         exceptions = {hand: code for (hand, at), code in strategy.exceptions.items() if at == label}
-        gains = Gains(column, exceptions)
+        numbers = any(map(str.isdigit, "".join((*codes.values(), *(against or strategy).column(label).values()))))
+        gains = Gains(column, exceptions, numbered=numbers or column.by_cards)
         gains.look_at(codes)
         for place in codes:
-            if place in TOTAL_OF and not terms.legal.splits:
+            if place[0] not in sections:
                 continue
             says = codes[place] if against is None else against.code(*place, label)
             if says != codes[place]:
                 found.append(CellCost(*place, label, codes[place], says, gains.gain({place: says})))
                 continue
-            changes = [(c[place], gains.gain(c)) for c in single_changes(column, codes, place)]
+            changes = [(c[place], gains.gain(c)) for c in single_changes(column, codes, place, gains)]
             changes = [(code, gain) for code, gain in changes if abs(gain) > NOTHING]
             if changes:
                 other, gain = max(changes, key=lambda item: item[1])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from odds.errors import HandError, StrategyError
 from odds.game.cards import RANKS, hand_total, parse_cards, plain_ranks
-from odds.strategy.codes import CODES, HARD_ROWS, ROWS, TOTAL_OF, Place
+from odds.strategy.codes import CODES, HARD_ROWS, ROWS, TOTAL_OF, Place, chain, doublings, is_code, plain, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,11 +16,8 @@ _COLUMNS: Final = {"J": "T", "Q": "T", "K": "T", "ACE": "A", "1": "A", "11": "A"
 _SECTIONS: Final = {"pair": "pairs", "split": "pairs", "splits": "pairs", "exception": "exceptions"}
 _TOTAL: Final = re.compile(r"(?:(h|s)[a-z]*)?\s*([0-9]{1,2})(?:\s*-\s*([0-9]{1,2})|(\+))?")
 # Slashes are left out: `D/S` is `DS`.
-_CODES: Final = {
-    **{code.upper(): code for code in CODES},
-    **{"DH": "D", "SP": "P", "Y": "P", "SUH": "Rh", "SUS": "Rs", "SUP": "Rp", "SUD": "Rd"},
-}
-_SURRENDER: Final = ("SU", "SUR", "R")  # without what else
+_CODES: Final = {**{code.upper(): code for code in CODES}, "SP": "P", "Y": "P", "SUP": "Rp"}
+_SURRENDER: Final = re.compile(r"(?:SUR?|R)([2-9]?)")  # without what else
 _STANDS_FROM: Final = 17
 # Split if it may be doubled after, else as the total says.
 _SPLIT_IF_DOUBLED: Final = {"H": "Ph", "D": "Pd"}
@@ -61,9 +58,11 @@ def places_of(section: str, label: str) -> list[Place]:
     total = _TOTAL.fullmatch(label.strip().lower())
     pair = total is not None and not total[1] and (int(total[2]) > 21 or total[2] == total[3])
     if total and section != "pairs" and (section or not pair):
-        named = {"h": "hard", "s": "soft"}[total[1]] if total[1] else section or "hard"
+        doubled = doublings(section)
+        named = {"h": "hard", "s": "soft"}[total[1]] if total[1] else "hard" if doubled or not section else section
         last = HARD_ROWS[-1] if total[4] else total[3] or total[2]
-        return [(section or named, str(number)) for number in range(int(total[2]), int(last) + 1)]
+        numbers = range(int(total[2]), int(last) + 1)
+        return [(section, f"{named} {number}") if doubled else (section or named, str(number)) for number in numbers]
     try:
         first, *rest = sorted(card.value for card in parse_cards(re.sub(r"[-/]", ",", label)))
     except (HandError, ValueError):
@@ -78,8 +77,8 @@ def places_of(section: str, label: str) -> list[Place]:
 def code_of(text: str, place: Place, total: str, where: str) -> str:
     """Return a code as it is written here, or the text where it is none.
 
-    >>> code_of("D/s", ("soft", "18"), "", ""), code_of("su", ("hard", "17"), "", "")
-    ('Ds', 'Rs')
+    >>> [code_of(text, ("hard", "17"), "", "") for text in ("D/s", "su", "D4/h")]
+    ['Ds', 'Rs', 'D4']
     >>> code_of("y/n", ("pairs", "2,2"), "H", ""), code_of("N", ("pairs", "5,5"), "D", "")
     ('Ph', 'D')
 
@@ -92,22 +91,26 @@ def code_of(text: str, place: Place, total: str, where: str) -> str:
     Raises:
         StrategyError: it cannot be meant exactly.
     """
-    key = text.replace("/", "").upper()
-    if key in _CODES:
+    key = re.sub("[/ ]", "", text).upper()
+    if key in _CODES and not doublings(place[0]):
         return _CODES[key]
-    if key in _SURRENDER:
+    if doublings(place[0]):
+        return {"DS": "D", "RS": "R", "SUR": "R", "SU": "R"}.get(key, key)
+    if only := _SURRENDER.fullmatch(key):
         if place[0] not in ("hard", "soft"):
             raise StrategyError(f"{where}: {text} does not say what else: write Rh, Rs, Rp or Rd")
-        return "Rs" if int(place[1]) >= _STANDS_FROM else "Rh"
+        return f"R{only[1]}{'s' if int(place[1]) >= _STANDS_FROM else 'h'}"
+    if code := chain(re.sub("SUR?", "R", key)):
+        return code
     if place[0] == "pairs" and key in ("N", "YN") and not total:
         raise StrategyError(f"{where}: {text} asks for {' '.join(TOTAL_OF.get(place, place))}, a row that is missing")
     if place[0] == "pairs" and key == "N":
         return total
     if place[0] == "pairs" and key == "YN":
-        if total not in _SPLIT_IF_DOUBLED:
-            other = CODES.get(total, total)
+        if plain(total) not in _SPLIT_IF_DOUBLED:
+            other = words_of(total) if is_code(total) else total
             raise StrategyError(f"{where}: {text}, split if it may be doubled after, else {other}, has no code here")
-        return _SPLIT_IF_DOUBLED[total]
+        return _SPLIT_IF_DOUBLED[plain(total)]
     return text
 
 
@@ -130,8 +133,8 @@ def read_rows(
         codes = []
         for text, column, total in zip(rows[place], columns, totals, strict=True):
             codes.append(code_of(text, place, total, f"{words} against {column}"))
-            if text.upper() in _SURRENDER:
-                notes.append(f"{words}: {text} is taken as {codes[-1]}, {CODES[codes[-1]]}")
+            if _SURRENDER.fullmatch(text.upper()) and not doublings(place[0]):
+                notes.append(f"{words}: {text} is taken as {codes[-1]}, {words_of(codes[-1])}")
         return tuple(codes)
 
     nothing = ("",) * len(columns)

@@ -21,7 +21,22 @@ from odds.game.fields import check_kind
 from odds.results.groups import played_groups
 from odds.results.round import follow
 from odds.shown import Shown, grid_html
-from odds.strategy.codes import CODES, ONLY_PAIRS, ROWS, SECTIONS, Place, coloured, legend, place_of, row_name
+from odds.strategy.codes import (
+    CODES,
+    DOUBLED_CODES,
+    ONLY_PAIRS,
+    ROWS,
+    SECTIONS,
+    Place,
+    coloured,
+    doublings,
+    is_code,
+    legend,
+    place_of,
+    row_name,
+    rows_of,
+    sections_of,
+)
 from odds.strategy.play import ColumnPlay, hand_of
 from odds.strategy.spellings import code_of, column_of, is_column, places_of, read_rows, section_of
 
@@ -41,6 +56,8 @@ A_STRATEGY = "a Strategy, such as read_strategy returns"
 class Strategy(Shown):
     """A total-dependent strategy, with exceptions for exact cards.
 
+    Where it has no section of doubled hands they stand.
+
     Attributes:
         columns: the dealer's starts across: `2` to `9`, `T`, `A`, or for an exposed dealer `hard 4` to `soft 20`.
         codes: by section and row, a code of `CODES` for each column.
@@ -57,7 +74,7 @@ class Strategy(Shown):
 
     def __post_init__(self) -> None:
         for (section, row), codes in self.codes.items():
-            if section not in SECTIONS or row not in ROWS[section]:
+            if row not in rows_of(section):
                 raise StrategyError(f"expected a row such as hard 16, soft 18 or pairs 8,8, got {section} {row}")
             if len(codes) != len(self.columns):
                 raise StrategyError(f"{section} {row}: expected {len(self.columns)} codes, got {len(codes)}")
@@ -72,6 +89,8 @@ class Strategy(Shown):
 
     def code(self, section: str, row: str, column: str) -> str:
         """Return the code of a cell."""
+        if doublings(section) and (section, row) not in self.codes:
+            return "S"
         return self.codes[section, row][self.columns.index(column)]
 
     def with_code(self, section: str, row: str, column: str, code: str) -> Strategy:
@@ -125,8 +144,11 @@ class Strategy(Shown):
             raise StrategyError(
                 f"{self.name}: column {strange[0]} is none of this game's, which are {', '.join(wanted)}"
             )
-        for section in SECTIONS if terms.legal.splits else SECTIONS[:2]:
-            for row in ROWS[section]:
+        named = {section for section, _ in self.codes}
+        for section in sections_of(terms.legal):
+            if doublings(section) and section not in named:
+                continue
+            for row in rows_of(section):
                 if (section, row) not in self.codes:
                     raise StrategyError(f"{self.name}: missing row: {section} {row}")
         return self
@@ -291,8 +313,11 @@ def _texts(value: Any) -> bool:
 
 
 def _check_code(code: str, section: str, place: str) -> None:
-    if code not in CODES:
-        raise StrategyError(f"{place}: expected a code, one of {' '.join(CODES)}, got {code!r}")
+    if not doublings(section) and not is_code(code):
+        expected = f"one of {' '.join(CODES)}, or with numbers of cards such as S4 and D3s"
+        raise StrategyError(f"{place}: expected a code, {expected}, got {code!r}")
+    if doublings(section) and code not in DOUBLED_CODES:
+        raise StrategyError(f"{place}: expected one of {' '.join(DOUBLED_CODES)} for doubled hands, got {code!r}")
     if section != "pairs" and code in ONLY_PAIRS:
         raise StrategyError(f"{place}: {code} splits, which only a pair can")
 

@@ -25,7 +25,7 @@ from odds.results.groups import averaged, start_groups, weighted_groups
 from odds.results.round import analyze
 from odds.sidebets import sidebet
 from odds.strategy.chart import chart_of, differences, insurance_words
-from odds.strategy.codes import CODES, SECTIONS, row_name
+from odds.strategy.codes import row_name, used
 from odds.strategy.search import search
 from odds.strategy.table import evaluate
 from odds.tables.document import (
@@ -354,17 +354,12 @@ def chart_parts(tables: GameTables) -> list[Table | Lines]:
     parts: list[Table | Lines] = []
     for kind in dict.fromkeys(groups[label].kind for label in strategy.columns):
         places = [place for place, label in enumerate(strategy.columns) if groups[label].kind == kind]
-        rows = tuple(
-            (row_name(section, row), *(codes[place] for place in places))
-            for section in SECTIONS
-            for (its, row), codes in strategy.codes.items()
-            if its == section
-        )
+        rows = tuple((row_name(*place), *(codes[at] for at in places)) for place, codes in strategy.codes.items())
         title = "Dealer's upcard" if kind == "upcard" else f"Dealer's two cards: {kind} total"
         columns = ("Player", *(groups[strategy.columns[place]].short for place in places))
         parts.append(Table(title, columns, rows))
-    used = {code for codes in strategy.codes.values() for code in codes}
-    parts.append(Lines("Codes", tuple(f"{code}: {words}" for code, words in CODES.items() if code in used)))
+    meanings = used(code for codes in strategy.codes.values() for code in codes)
+    parts.append(Lines("Codes", tuple(f"{code}: {words}" for code, words in meanings.items())))
     return [*parts, Lines("Insurance", (insurance_words(tables.best),))]
 
 

@@ -4,13 +4,14 @@ import random
 
 import pytest
 
-from odds import load_game
+from odds import basic_strategy, load_game
 from odds.engine.terms import terms_of
+from odds.game.catalog import shoe_or_full
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
 from odds.results.groups import start_groups
 from odds.strategy.chart import GAIN
-from odds.strategy.codes import CODES, ONLY_PAIRS, ROWS, SECTIONS
+from odds.strategy.codes import CODES, DOUBLED_CODES, ONLY_PAIRS, ROWS, doublings, numbered, rows_of, sections_of
 from odds.strategy.column import Column
 from odds.strategy.gains import Gains
 from odds.strategy.search import NOTHING, alternatives, first_charts, improve, single_changes
@@ -18,6 +19,7 @@ from odds.strategy.search import NOTHING, alternatives, first_charts, improve, s
 # Rounding of sums of some thousand terms, their weights together not much more than 1.
 ROUNDING = 1e-14
 PLAIN = [code for code in CODES if code not in ONLY_PAIRS]
+NUMBERED = [code for code in PLAIN for code in numbered(code, *[(2, 3, 4)] * 3)[1:]]
 EXCEPTIONS = ["2,T", "5,6,7", "A,7", "6,9", "2,2,2,A", "8,8", "T,T", "A,A", "3,3,5", "A,T"]
 SMALL = Shoe.of_counts({"A": 2, "2": 3, "5": 1, "8": 4, "9": 2, "T": 4})
 CASES = [
@@ -43,6 +45,40 @@ CASES = [
     pytest.param(Rules(decks=8, max_hands=1, surrender="late"), None, ["7"], id="no-split"),
     pytest.param(Rules(decks=2, dealer_22="push", charlie=5, hit_split_aces=True), None, ["T"], id="push-22"),
     pytest.param(Rules(decks=1, dealer_wins_ties=(17, 20), double_on="9-11"), SMALL, ["9", "A"], id="small-shoe"),
+    pytest.param(Rules(decks=2, double_cards="any", max_hands=3, surrender="late"), None, ["A"], id="doubles-later"),
+    pytest.param(
+        Rules(
+            decks=1, double_cards="any", double_after_split=False, charlie=6, hole_card="none", hit_split_aces=True,
+            dealer_blackjack_takes="original-per-hand",
+        ),
+        None,
+        ["T"],
+        id="doubles-later-not-after-split",
+    ),
+    pytest.param(
+        Rules(decks=6, double_cards=3, double_on="9-11", charlie=5, removed_ranks="10"), None, ["5"], id="three-cards"
+    ),
+    pytest.param(
+        Rules(decks=2, redoubles=2, double_rescue=True, double_cards="any", max_hands=2), None, ["5", "T"], id="redoubles"
+    ),
+    pytest.param(
+        Rules(
+            decks=2, redoubles=1, surrender="late", surrender_cards="any", double_cards=3, double_multiples="2,3",
+            max_hands=3, double_after_split=False,
+        ),
+        None,
+        ["T"],
+        id="surrender-later",
+    ),
+    pytest.param(
+        Rules(
+            decks=2, surrender="early 2-T", surrender_cards="any", max_hands=2, double_rescue=True, hole_card="none",
+            dealer_blackjack_takes="original-per-hand",
+        ),
+        None,
+        ["A", "9"],
+        id="early-surrender-later",
+    ),
     pytest.param(Rules(decks=1, max_hands=1), Shoe.of_counts({"A": 3, "2": 4}), ["A", "2"], id="shoe-that-runs-out"),
 ]  # fmt: skip
 
@@ -50,18 +86,27 @@ CASES = [
 def column_of(rules: Rules, label: str, shoe: Shoe | None = None) -> Column:
     terms = terms_of(rules)
     group = next(group for group in start_groups(terms.dealer) if group.label == label)
-    return Column(group, terms, Shoe.of_decks(rules.decks) if shoe is None else shoe)
+    return Column(group, terms, shoe_or_full(shoe, rules))
 
 
 def random_codes(rules: Rules, seed: int) -> dict[tuple[str, str], str]:
     rng = random.Random(seed)
-    sections = SECTIONS if rules.max_hands > 1 else SECTIONS[:2]
-    return {(s, row): rng.choice(list(CODES) if s == "pairs" else PLAIN) for s in sections for row in ROWS[s]}
+    of_totals = PLAIN if seed % 2 == 0 else [*PLAIN, *NUMBERED]
+    return {
+        (section, row): rng.choice(codes_of(section) or of_totals)
+        for section in sections_of(terms_of(rules).legal)
+        for row in rows_of(section)
+    }
+
+
+def codes_of(section: str) -> list[str]:
+    """The codes of a section that knows no numbers; of totals none."""
+    return list(CODES) if section == "pairs" else list(DOUBLED_CODES) if doublings(section) else []
 
 
 @pytest.mark.parametrize(("rules", "shoe", "labels"), CASES)
 def test_every_other_code_gains_what_whole_rounds_say(rules: Rules, shoe: Shoe | None, labels: list[str]) -> None:
-    """Random charts, the second with exceptions for exact cards; every code of every cell, sensible or not."""
+    """Random charts, the second with exceptions and with numbers in codes; every code of a cell, sensible or not."""
     for number, label in enumerate(labels):
         column = column_of(rules, label, shoe)
         for seed in (2 * number, 2 * number + 1):
@@ -72,11 +117,12 @@ def test_every_other_code_gains_what_whole_rounds_say(rules: Rules, shoe: Shoe |
                 if rules.max_hands > 1:
                     exceptions[rng.choice(["8,8", "T,T", "A,A"])] = "P"
             codes = random_codes(rules, seed)
-            gains = Gains(column, exceptions)
+            gains = Gains(column, exceptions, numbered=seed % 2 == 1 or None)
             gains.look_at(codes)
             value = column.value(codes, exceptions)
             for place in codes:
-                for code in CODES if place[0] == "pairs" else PLAIN:
+                more = rng.sample(NUMBERED, 6) if seed % 2 else []
+                for code in codes_of(place[0]) or [*PLAIN, *more]:
                     whole = column.value({**codes, place: code}, exceptions) - value
                     assert gains.gain({place: code}) == pytest.approx(whole, abs=ROUNDING), (label, place, code)
 
@@ -92,6 +138,7 @@ def test_a_total_takes_its_pair_along(rules: Rules, shoe: Shoe | None, labels: l
         value = column.value(codes)
         for place in codes:
             changes = [*alternatives(column, codes, place), *single_changes(column, codes, place)]
+            changes = changes if len(changes) < 20 else random.Random(len(changes)).sample(changes, 12)
             for change in changes if place[0] != "pairs" or rules.max_hands > 1 else []:
                 along += len(change) > 1
                 whole = column.value({**codes, **change}) - value
@@ -124,6 +171,48 @@ def test_the_way_of_the_search_is_that_of_whole_evaluation(rules: Rules) -> None
             for place, (other, gain) in others.items():
                 assert other == slow_others[place][0]
                 assert gain == pytest.approx(slow_others[place][1], abs=ROUNDING)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        Rules(decks=1, charlie=5, max_hands=2),
+        Rules(
+            decks=2,
+            double_cards="any",
+            removed_ranks="10",
+            player_21="wins",
+            double_after_split=False,
+            surrender="late",
+            charlie=6,
+        ),
+        Rules(
+            decks=2,
+            double_cards="any",
+            redoubles=1,
+            double_rescue=True,
+            max_hands=2,
+            surrender="late",
+            surrender_cards="any",
+        ),
+    ],
+    ids=["charlie", "doubles", "redoubles"],
+)
+def test_no_code_with_numbers_is_better(rules: Rules) -> None:
+    """Every code there is for a cell, where the search looks at the two best of those that differ in their numbers."""
+    best = basic_strategy(rules)
+    with_numbers = 0
+    for label in ("6", "T"):
+        column, codes = column_of(rules, label), best.column(label)
+        with_numbers += sum(any(map(str.isdigit, code)) for code in codes.values())
+        gains = Gains(column)
+        gains.look_at(codes)
+        tried = [change for place in codes for change in alternatives(column, codes, place)]
+        assert max(map(gains.gain, tried)) <= GAIN
+        value = column.value(codes)
+        for change in random.Random(1).sample(tried, 40):
+            assert column.value({**codes, **change}) <= value + GAIN, change
+    assert with_numbers
 
 
 def improve_slowly(column, codes):

@@ -399,7 +399,7 @@ def by_suits(rules: Rules, hands: tuple[Over, ...]) -> tuple[tuple[Fraction, tup
     ]
     for card in {card for hand in hands for card in hand.cards}:
         holders = [i for i, hand in enumerate(hands) if asking[i] for other in hand.cards if other == card]
-        named = ten_ranks if card == TEN and rules.split_by == "value" else [card] * (RANKS[card] not in removed)
+        named = ten_ranks if card == TEN and rules.split_by == "value" else [card]
         after: dict[Any, int] = defaultdict(int)
         for dealt in product([(rank, suit) for rank in named for suit in "cdhs"], repeat=len(holders)):
             ways, gone = 1, Counter[tuple[int, str]]()
@@ -414,6 +414,8 @@ def by_suits(rules: Rules, hands: tuple[Over, ...]) -> tuple[tuple[Fraction, tup
                         held[i] = tuple(sorted((*held[i], rank))) if rank >= TEN else held[i]
                     after[tuple(seen), tuple(held)] += n * ways
         states = after
+    if not states:  # no such cards in the decks, whatever the shoe
+        return ((Fraction(1), tuple(hand._replace(lines=(), cards=()) for hand in hands)),)
     every = sum(states.values())
     found: dict[tuple[Over, ...], Fraction] = defaultdict(Fraction)
     for (suits, tens), n in states.items():

@@ -508,7 +508,7 @@ def test_best_play_of_a_class(name: str, split_class: str, best_of) -> None:
 
 
 @settings(max_examples=8)
-@given(any_rules(max_hands=1, split_by="value", surrender=surrenders))
+@given(any_rules(decks=st.integers(1, 8), max_hands=1, split_by="value", surrender=surrenders))
 def test_rounds_of_any_surrender(setting: Rules) -> None:
     shoe = {"A": 3, "6": 4, "9": 4, "T": 5}
     result = analyze(setting, shoe=engine_shoe(shoe))

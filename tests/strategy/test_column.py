@@ -59,7 +59,10 @@ CASES = [
         Rules(decks=6, double_cards=3, double_on="9-11", charlie=5, removed_ranks="10"), None, ["5"], id="three-cards"
     ),
     pytest.param(
-        Rules(decks=2, redoubles=2, double_rescue=True, double_cards="any", max_hands=2), None, ["5", "T"], id="redoubles"
+        Rules(decks=2, redoubles=2, double_rescue=True, double_cards="any", max_hands=2),
+        None,
+        ["5", "T"],
+        id="redoubles",
     ),
     pytest.param(
         Rules(

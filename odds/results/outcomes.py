@@ -18,7 +18,7 @@ import numpy as np
 from odds.engine.actions import SPLIT, SURRENDER
 from odds.engine.dealer import start_probability
 from odds.engine.hands import ACE, TEN
-from odds.engine.pays import DEALER_BLACKJACK
+from odds.engine.pays import DEALER_BLACKJACK, EARLY_SURRENDER, LATE_SURRENDER, N_ENDS
 from odds.engine.split_classes import refuse_full
 from odds.errors import ShoeError
 from odds.numbers.exact import LARGEST_PRIME_BELOW
@@ -28,7 +28,7 @@ from odds.results.split_moments import p_split_doubled, split_moments
 from odds.shown import Shown, long_fraction, with_exact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -97,8 +97,9 @@ class Outcomes(_NetOfRound):
         hit_frequency: probability of a net result above 0; None without a distribution.
         push_frequency: probability of a net result of 0; None without a distribution.
         p_split: probability that a pair is split.
-        p_double: probability that at least one hand is doubled.
-        p_surrender: probability that the hand is surrendered.
+        p_double: probability that at least one hand is doubled; None where it is not known, as hands that were hit may
+            be doubled and pairs split into more than two hands.
+        p_surrender: probability that at least one hand is surrendered, rescues not among them; None likewise.
         average_wager: expected units wagered; see `RoundResult.average_wager`.
         reason: why there is no distribution; empty where there is one.
     """
@@ -110,8 +111,8 @@ class Outcomes(_NetOfRound):
     hit_frequency: float | None
     push_frequency: float | None
     p_split: float
-    p_double: float
-    p_surrender: float
+    p_double: float | None
+    p_surrender: float | None
     average_wager: float
     reason: str
     _result: Round = field(compare=False)
@@ -151,8 +152,8 @@ class ExactOutcomes(_NetOfRound):
     hit_frequency: Fraction | None
     push_frequency: Fraction | None
     p_split: Fraction
-    p_double: Fraction
-    p_surrender: Fraction
+    p_double: Fraction | None
+    p_surrender: Fraction | None
     average_wager: Fraction
     reason: str
     _result: Round = field(compare=False)
@@ -183,8 +184,9 @@ class _Tally:
         square: of those, its expected square.
         wager: expected units wagered, of all rounds.
         p_double: see `Outcomes`.
-        p_split: see `Outcomes`.
         p_surrender: see `Outcomes`.
+        p_split: see `Outcomes`.
+        unknown: which probabilities are not known.
         pairs_beyond: labels of the pairs whose splits may go beyond two hands.
     """
 
@@ -193,21 +195,28 @@ class _Tally:
     square: list[Any] = field(default_factory=list)
     wager: list[Any] = field(default_factory=list)
     p_double: list[Any] = field(default_factory=list)
+    p_surrender: list[Any] = field(default_factory=list)
     p_split: Fraction = Fraction(0)
-    p_surrender: Fraction = Fraction(0)
+    unknown: set[str] = field(default_factory=set)
     pairs_beyond: set[str] = field(default_factory=set)
 
     def add(self, net: Fraction, probability: Any) -> None:
         self.net.setdefault(net, []).append(probability)
 
+    def share(self, name: str, add: Callable[[Iterable[Any]], Any]) -> Any:
+        """Return the sum of a probability's parts, or None where it is not known."""
+        return None if name in self.unknown else add(getattr(self, name))
+
     def take(self, start: _Tally, times: Fraction, number: Any) -> None:
         """Add what was added up of one start, whose money is so many times what it was there."""
         for net, probabilities in start.net.items():
             self.net.setdefault(times * net, []).extend(probabilities)
-        for name, factor in (("mean", times), ("square", times**2), ("wager", times), ("p_double", Fraction(1))):
+        one = Fraction(1)
+        powers = {"mean": times, "square": times**2, "wager": times, "p_double": one, "p_surrender": one}
+        for name, factor in powers.items():
             getattr(self, name).extend(number(factor) * term for term in getattr(start, name))
         self.p_split += start.p_split
-        self.p_surrender += start.p_surrender
+        self.unknown |= start.unknown
         self.pairs_beyond |= start.pairs_beyond
 
 
@@ -270,8 +279,8 @@ def outcomes(result: Round) -> Outcomes:
         hit,
         push,
         float(tally.p_split),
-        fsum(tally.p_double),
-        float(tally.p_surrender),
+        tally.share("p_double", fsum),
+        tally.share("p_surrender", fsum),
         fsum(tally.wager),
         _reason(tally),
         result,
@@ -314,8 +323,8 @@ def exact_outcomes(
         sum((p for key, p in net.items() if key > 0), Fraction(0)) if known else None,
         net.get(Fraction(0), Fraction(0)) if known else None,
         tally.p_split,
-        sum(tally.p_double, Fraction(0)),
-        tally.p_surrender,
+        tally.share("p_double", lambda parts: sum(parts, Fraction(0))),
+        tally.share("p_surrender", lambda parts: sum(parts, Fraction(0))),
         sum(tally.wager, Fraction(0)),
         _reason(tally),
         result,
@@ -326,9 +335,10 @@ def _reason(tally: _Tally) -> str:
     """Return why there is no distribution, or nothing."""
     if not tally.pairs_beyond:
         return ""
+    known = "some" if tally.unknown else "the"
     return (
         f"pairs may be split into more than two hands ({' '.join(sorted(tally.pairs_beyond))}): only mean, variance "
-        "and the probabilities of actions are exact then, and the distribution is left out"
+        f"and {known} probabilities of actions are exact then, and the distribution is left out"
     )
 
 
@@ -352,8 +362,8 @@ def _add_start(
         dealt = probability * hand.ways / deals
         p_blackjack = dealt * _p_blackjack(settler, hand)
         acts = dealt - p_blackjack if start.peeks else dealt
-        if first.action == SURRENDER:
-            tally.p_surrender += dealt if terms.surrender(start) == "early" else acts
+        if first.action == SURRENDER and start.peeks and terms.surrender(start) == "early":
+            tally.p_surrender.append(number(p_blackjack))  # before he looks
         if first.action == SPLIT and hand.pair is not None:
             tally.p_split += acts
             _add_split(tally, settler, hand, table.states(terms.legal, hand.pair), probability, part, p_blackjack)
@@ -404,6 +414,8 @@ def _add_split(
     tally.square.append(number(probability) * moments.square)
     tally.wager.append(number(probability) * moments.wager)
     tally.p_double.append(number(probability * _p_doubled(settler, pair, play)))
+    tally.unknown |= {"p_double"} if terms.legal.doubles_later else set()
+    tally.unknown |= {"p_surrender"} if terms.legal.surrenders_later else set()
 
 
 def _p_blackjack(settler: Settler, hand: FirstHand) -> Fraction:
@@ -429,9 +441,12 @@ def _spread(tally: _Tally, settler: Settler, found: FinishedHands, tensor: NDArr
     """Add a tensor of one hand's or two hands' finishes and the dealer's ends, times a probability."""
     unit, weight = settler.terms.pays.unit, settler.number(probability)
     nets, units, hands = settler.nets(found), settler.units(found), 1
+    given_up = np.array([[end.kind in (LATE_SURRENDER, EARLY_SURRENDER)] * N_ENDS for end in found.finishes])
+    given_up[:, DEALER_BLACKJACK] &= not settler.start.peeks
     if tensor.ndim == 3:
         nets = nets[:, None, :] + nets[None, :, :]
         units = units[:, None, :] + units[None, :, :]
+        given_up = given_up[:, None, :] | given_up[None, :, :]
         hands = 2
     nets[..., DEALER_BLACKJACK] -= unit * settler.blackjack_takes
     units[..., DEALER_BLACKJACK] += settler.start.peeks
@@ -439,3 +454,4 @@ def _spread(tally: _Tally, settler: Settler, found: FinishedHands, tensor: NDArr
         tally.add(Fraction(int(net), unit), weight * tensor[nets == net].sum())
     tally.wager.append(weight * (tensor * units).sum())
     tally.p_double.append(weight * tensor[units > hands].sum())
+    tally.p_surrender.append(weight * tensor[given_up].sum())

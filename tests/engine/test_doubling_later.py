@@ -1,9 +1,5 @@
-"""The sweep takes what is legal as it comes: hands doubled after a hit, and the units wagered on them.
+"""Hands doubled after a hit, and the units wagered on them, hand by hand against a plain recursion in fractions."""
 
-No rule allows it yet, so the set of legal actions is changed by hand, and compared with a plain recursion in fractions.
-"""
-
-from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
@@ -13,25 +9,17 @@ import pytest
 
 from odds import Rules, Shoe
 from odds._kernel import HIT_MORE_ROW, VALUE_ROW
-from odds.engine.actions import ACTIONS, DOUBLE, HIT
+from odds.engine.actions import ACTIONS, HIT
 from odds.engine.dealer import remove_start
 from odds.engine.hands import player_hands
 from odds.engine.player import evaluate_start
 from odds.engine.split_classes import DEFAULT_SPLIT_CLASS
 from odds.engine.start import StartAnalysis
-from odds.engine.terms import Terms, terms_of
+from odds.engine.terms import terms_of
 from odds.engine.together import evaluate_together
 from odds.game.cards import RANKS
 
 SHOE = {"2": 5, "3": 3, "5": 4, "6": 3, "T": 9, "A": 2}
-
-
-def doubling_later(rules: Rules) -> Terms:
-    """The terms of some rules under which three cards may be doubled too."""
-    terms = terms_of(rules)
-    three = (player_hands().graph.cards == 3) & ~terms.legal.finished
-    may = (terms.legal.before_split | (three << DOUBLE)).astype(np.uint8)
-    return replace(terms, legal=replace(terms.legal, before_split=may))
 
 
 class Recursion:
@@ -86,10 +74,10 @@ class Recursion:
 
 @pytest.mark.parametrize("upcard", ["6", "T", "A"])
 def test_hands_doubled_after_a_hit(upcard: str) -> None:
-    rules = Rules(max_hands=1)
-    terms, brute = doubling_later(rules), Recursion(rules, upcard)
+    rules = Rules(max_hands=1, double_cards=3)
+    terms, brute = terms_of(rules), Recursion(rules, upcard)
     assert terms.legal.doubles_later
-    assert not terms_of(rules).legal.doubles_later
+    assert not terms_of(Rules()).legal.doubles_later
     start = terms.dealer.parse(upcard)
     shoe = remove_start(Shoe.of_counts(SHOE), start)
     found = evaluate_start(start, shoe, terms)
@@ -111,8 +99,8 @@ def test_hands_doubled_after_a_hit(upcard: str) -> None:
 
 
 def test_side_by_side_and_in_the_wager_of_a_round() -> None:
-    rules = Rules(max_hands=1)
-    terms, shoe = doubling_later(rules), Shoe.of_counts(SHOE)
+    rules = Rules(max_hands=1, double_cards=3)
+    terms, shoe = terms_of(rules), Shoe.of_counts(SHOE)
     starts = [(start, remove_start(shoe, start)) for start in terms.dealer.starts if shoe.counts[start.cards[0]]]
     for (start, left), together in zip(starts, evaluate_together(starts, terms, DEFAULT_SPLIT_CLASS), strict=True):
         alone = evaluate_start(start, left, terms)

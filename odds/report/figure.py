@@ -84,8 +84,9 @@ def _sheet(title: str, chart: Chart, notes: Sequence[tuple[str, str]], evs: bool
     texts = [_words(cell, chart.marks(cell), evs) for *_, cell in chart.cells()]
     needed = max(
         2 * abs(aside) + width_of(text, style.size, bold=style.bold)
-        for words in texts
+        for words in [*texts, [(0.0, _CODE, 0.0, "")]]
         for _, style, aside, text in words
+        if len(text) != 2
     )
     cell_width = max(cell_width, ceil(needed) + 4)
     widths = [label + cell_width * len(block.places) for block in blocks]
@@ -174,8 +175,11 @@ def _words(cell: Cell | None, marked: bool, evs: bool) -> list[tuple[float, Styl
     down = -7.0 if evs else 0.0
     words = [(down, _CODE, 0.0, cell.code)]
     if marked and cell.other:
-        more = [max(width_of(text, _MARKED.size, bold=True) - 13, 0.0) / 2 for text in (cell.code, cell.other)]
-        words = [(down, _MARKED, -4.2 - more[1], cell.code), (down, _BETTER, 5.4 + more[0], cell.other)]
+        # Codes of two letters have always the same room.
+        longer = max(len(cell.code), len(cell.other)) > 2
+        needed = width_of(cell.code, _MARKED.size, bold=True) + width_of(cell.other, _BETTER.size)
+        apart = max(9.6, needed / 2 + 1.2) if longer else 9.6
+        words = [(down, _MARKED, 0.6 - apart / 2, cell.code), (down, _BETTER, 0.6 + apart / 2, cell.other)]
     if evs:
         words.append((1.5, _VALUE, 0.0, signed(cell.values[cell.action], 3)))
         if cell.gap is not None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from odds.strategy.chart import Cell, Chart, Difference, Row
 
 _HEADINGS = ("Row", "Dealer", "Code", "Next", "Cost", "Frequency", "Exact cards")
-_PRINTED = 18  # rows of all lists that go to the printer
+_PRINTED, _PRINTED_WITH_DOUBLED = 18, 6  # rows of all lists that go to the printer
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,8 @@ def _lists(chart: Chart, found: Sequence[Difference] | None, longer: Sequence[Di
         lists.append(charts.exceptions(found)._replace(title="Exact cards"))
     if longer:
         lists.append(charts.longer_exceptions(longer))
-    shown, left = [], _PRINTED
+    doubled = any(doublings(section.name) for section in chart.sections)
+    shown, left = [], _PRINTED_WITH_DOUBLED if doubled else _PRINTED
     for item in lists:
         words = item.words and f"{item.words[0].upper()}{item.words[1:]}."
         shown.append({**item._asdict(), "words": words, "printed": min(left, len(item.rows))})

@@ -196,8 +196,9 @@ class TestPictures:
             for cell in (row.cells[place] for place in block.places)
             if cell is not None
         ]
-        assert len(expected) == (936 if subject.rules.hole_card == "exposed" else 360)
-        codes = [text for text in said if text in charts.CODES]
+        doubled = sum(section.startswith("doubled") for section, *_ in chart.cells())
+        assert len(expected) == (936 if subject.rules.hole_card == "exposed" else 360) + doubled
+        codes = [text for text in said if text in charts.used_codes(chart)]
         assert codes == expected + list(charts.used_codes(chart))
         words = " ".join(said)
         assert subject.game.title in words
@@ -210,9 +211,11 @@ class TestPictures:
 
     @needs_chromium
     @pytest.mark.parametrize("evs", [False, True])
-    @pytest.mark.parametrize("game", ["classic-blackjack", "face-up-21"])
+    @pytest.mark.parametrize("game", ["classic-blackjack", "face-up-21", "double-attack"])
     def test_texts_do_not_overlap_or_leave_the_sheet(self, game: str, evs: bool, opened: Page, tmp_path: Path) -> None:
-        changes = MANY_CHANGES[:4] if game == "face-up-21" else MANY_CHANGES
+        # The last has codes of five and six letters, and doubled hands.
+        later = ("charlie=5", "redoubles=1", "double_rescue=true")
+        changes = {"face-up-21": MANY_CHANGES[:4], "double-attack": later}.get(game, MANY_CHANGES)
         subject, chart, found = made(game, *changes, removed="A,2,3")
         subject = replace(subject, game=replace(subject.game, title="A game with a very long name " * 6 + "W" * 80))
         path = tmp_path / "chart.svg"

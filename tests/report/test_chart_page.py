@@ -89,11 +89,11 @@ def write_page(path: Path, game: str, *changes: str, **options: Any) -> Path:
     return path
 
 
-ALWAYS = ("classic-blackjack", "face-up-21")  # the other games are looked at with the slow tests
+ALWAYS = ("classic-blackjack", "face-up-21", "double-attack")  # the other games are looked at with the slow tests
 
 
 def slug(section: str, row: str, column: str) -> str:
-    return "-".join([section, row.replace(",", ""), *column.split()])
+    return "-".join([*section.split(), *row.replace(",", "").split(), *column.split()])
 
 
 class TestMarkup:
@@ -105,7 +105,8 @@ class TestMarkup:
         text = page.chart_page(subject, chart, found)
         assert text == page.chart_page(subject, chart, found)
         read = Reader(text)
-        assert len(read.cells) == (936 if subject.rules.hole_card == "exposed" else 360)
+        doubled = sum(section.startswith("doubled") for section, *_ in chart.cells())
+        assert len(read.cells) == (936 if subject.rules.hole_card == "exposed" else 360) + doubled
         assert len(read.ids) == len(set(read.ids))
         assert read.title == f"{subject.game.title}: strategy chart"
         marked = {(item.section, item.row, item.column) for item in found}
@@ -222,7 +223,7 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
-    return {game: write_page(folder / f"{game}.html", game) for game in ("classic-blackjack", "face-up-21")}
+    return {game: write_page(folder / f"{game}.html", game) for game in ALWAYS}
 
 
 def panel_values(page: Page) -> dict[str, float]:
@@ -363,7 +364,7 @@ class TestBrowser:
 
     @pytest.mark.parametrize("view", ["actions", "costs"])
     @pytest.mark.parametrize("width", [320, 390, 768, 1000, 1280, 1920])
-    @pytest.mark.parametrize("game", ["classic-blackjack", "face-up-21"])
+    @pytest.mark.parametrize("game", ALWAYS)
     def test_nothing_overlaps_or_is_cut(
         self, chromium: Page, pages: dict[str, Path], game: str, width: int, view: str
     ) -> None:

@@ -418,6 +418,21 @@ class TestFormats:
         assert list(rows[0])[:5] == ["section", "row", "column", "code", "action"]
         assert rows[0]["split"] is None
 
+    def test_doubled_hands_have_the_values_of_their_cards(self) -> None:
+        """The row of hard 6 has one hand, the three twos; soft 20 is worth more standing."""
+        rules = odds.Rules(decks=1, max_hands=1, double_rescue=True, redoubles=1)
+        found = odds.chart(rules)
+        for dealer in ("6", "T"):
+            cell = found.cell("doubled", "hard 6", dealer)
+            # In a chart a doubled hand goes on as the chart says, which is as its cards ask here.
+            best = odds.hand_values("2,2,2", dealer, rules, doubled=1)
+            assert cell.values == pytest.approx({action: best.actions[action] for action in cell.values}, abs=1e-9)
+            assert set(cell.values) == {"stand", "double", "surrender"}
+        assert found.cell("doubled", "soft 20", "6").code == "S"
+        assert set(found.cell("doubled 2", "hard 12", "T").values) == {"stand", "surrender"}
+        names = [section.name for section in found.sections]
+        assert names == ["hard", "soft", "doubled", "doubled 2"]
+
     def test_a_chart_is_a_value(self) -> None:
         chart = chart_of("classic-blackjack")
         assert replace(chart, split_class="cdz") != chart

@@ -592,6 +592,46 @@ def test_spellings_that_cannot_be_meant_exactly(row: str, message: str) -> None:
         Strategy.from_csv("\n".join(lines), "mine.csv").check(CLASSIC)
 
 
+@pytest.mark.parametrize(
+    ("text", "row", "code"),
+    [
+        ("d4/s", "9", "D4s"), ("D4/H", "9", "D4"), ("D/H3", "9", "Dh3"), ("S4/H", "14", "S4"), ("H3S", "14", "H3"),
+        ("SU2/D", "16", "R2d"), ("sur/s4", "16", "Rs4"), ("R3", "16", "R3h"), ("su3", "17", "R3s"),
+        ("S2H3D", "19", "S2h3d"),
+    ],
+)  # fmt: skip
+def test_numbers_of_cards_as_others_write_them(text: str, row: str, code: str) -> None:
+    lines = [line if not line.startswith(f"hard,{row},") else f"hard,{row}" + f",{text}" * 10 for line in csv_of()]
+    assert Strategy.from_csv("\n".join(lines)).code("hard", row, "5") == code
+
+
+@pytest.mark.parametrize("code", ["D1", "S44", "SH", "DD", "S10", "D4*", "P3", "Sd", "DhD4"])
+def test_codes_that_are_none(code: str) -> None:
+    lines = [line if not line.startswith("hard,14,") else "hard,14" + f",{code}" * 10 for line in csv_of()]
+    with pytest.raises(StrategyError, match="hard 14 against 2: expected a code, one of S H D"):
+        Strategy.from_csv("\n".join(lines))
+
+
+def test_rows_of_doubled_hands() -> None:
+    """Left out they stand; an unknown code, or a row without the others, is refused with its place."""
+    rules = Rules(decks=1, max_hands=1, double_rescue=True, redoubles=1)
+    best = basic_strategy(rules)
+    assert (best.code("doubled", "hard 12", "T"), best.code("doubled", "hard 10", "6")) == ("R", "D")
+    assert "D" not in {code for (section, _), row in best.codes.items() if section == "doubled 2" for code in row}
+    plain = Strategy(best.columns, {place: row for place, row in best.codes.items() if "doubled" not in place[0]})
+    assert evaluate(rules, plain).ev < evaluate(rules, best).ev - 0.001
+    assert evaluate(rules, plain).ev == pytest.approx(
+        evaluate(rules.replace(double_rescue=False, redoubles=0), plain).ev
+    )
+    lines = best.to_csv().splitlines()
+    written = "\n".join(lines).replace("doubled 2,soft 14,S", "doubled 2,soft 14,rs")
+    assert Strategy.from_csv(written).code("doubled 2", "soft 14", "2") == "R"
+    with pytest.raises(StrategyError, match="doubled hard 12 against 2: expected one of S D R"):
+        Strategy.from_csv("\n".join(lines).replace("doubled,hard 12,S", "doubled,hard 12,H"))
+    with pytest.raises(StrategyError, match="missing row: doubled hard 12"):
+        Strategy.from_csv("\n".join(line for line in lines if "doubled,hard 12" not in line)).check(rules)
+
+
 def test_rows_that_could_be_anything_are_still_missed() -> None:
     text = OTHERS["labels.csv"]
     with pytest.raises(StrategyError, match="pairs 2,2 against 2: y/n asks for hard 4, a row that is missing"):

@@ -233,6 +233,7 @@ cdef class Referee:
         """A hand of the player takes a card, which must be there."""
         cdef hand_t *hand = &t.hands[i]
         cdef int rank = draw(t)
+        hand.suits[hand.cards] = t.shoe[t.drawn - 1] >> SUIT_SHIFT
         add_card(hand, rank)
         if hand.node >= 0:
             hand.node = self.next_hand[hand.node, value_of(rank)]
@@ -271,7 +272,7 @@ cdef class Referee:
         cdef bint natural = is_ace_and_ten(hand)
         if self.rules.hole_card == EXPOSED:
             if natural:
-                hand.fate = HAS_BLACKJACK
+                self.has_blackjack(t, hand)
             return not natural and not is_ace_and_ten(&t.dealer)
         t.insurance_offered = self.rules.insurance[up]
         if t.insurance_offered and self.chooses(t, INSURANCE):
@@ -280,7 +281,7 @@ cdef class Referee:
             hand.fate = TOOK_EVEN_MONEY
             return False
         if natural:
-            hand.fate = HAS_BLACKJACK
+            self.has_blackjack(t, hand)
         elif t.surrender == EARLY and self.surrenders_early(t):
             hand.fate = SURRENDERED_EARLY
             return False
@@ -379,20 +380,76 @@ cdef class Referee:
     cdef bint is_over(self, round_t *t, hand_t *hand) noexcept nogil:
         """Whether a hand ends without a question, and how."""
         cdef bint charlie = self.rules.charlie and hand.cards >= self.rules.charlie
+        cdef const bonus_t *bonus = NULL
         if hand.hard > 21:
             hand.fate = BUSTS
             return True
-        if total_of(hand) < 21 and not charlie:
+        if self.rules.n_bonuses:
+            bonus = self.bonus_of(t, hand)
+        if total_of(hand) < 21 and not charlie and bonus == NULL:
             return False
         if t.pair >= 0 and self.rules.split_blackjack and is_ace_and_ten(hand):
-            hand.fate = HAS_BLACKJACK
+            self.has_blackjack(t, hand)
+        elif bonus != NULL:
+            hand.fate, hand.pays = GETS_BONUS, bonus.pays
+            if charlie:
+                hand.pays = bonus.pays_charlie
+            elif self.rules.wins_21 and total_of(hand) == 21:
+                hand.pays = bonus.pays_21
         elif charlie:
             hand.fate, hand.pays = MAKES_CHARLIE, self.rules.pays_charlie
         elif self.rules.wins_21:
             hand.fate, hand.pays = MAKES_21, UNITS
-        elif hand.hard == 21 or hand.doublings or not self.rules.charlie:
+        elif hand.hard == 21 or hand.doublings or not self.rules.hits_soft_21:
             hand.fate = STANDS
         return hand.fate != IN_PLAY
+
+    cdef void has_blackjack(self, round_t *t, hand_t *hand) noexcept nogil:
+        cdef const bonus_t *bonus = self.bonus_of(t, hand)
+        hand.fate, hand.pays = HAS_BLACKJACK, self.rules.pays_blackjack if bonus == NULL else bonus.pays_blackjack
+
+    cdef const bonus_t *bonus_of(self, const round_t *t, const hand_t *hand) noexcept nogil:
+        """The bonus that a hand gets, or NULL."""
+        cdef int i
+        for i in range(self.rules.n_bonuses):
+            if self.is_for(&self.rules.bonuses[i], t, hand):
+                return &self.rules.bonuses[i]
+        return NULL
+
+    cdef bint is_for(self, const bonus_t *bonus, const round_t *t, const hand_t *hand) noexcept nogil:
+        """Whether a hand of at most 21 gets a bonus."""
+        cdef int values[VALUES]
+        cdef int tens[4]
+        cdef int i, rank, suits = 0
+        if not bonus.cards[0] <= hand.cards <= bonus.cards[1]:
+            return False
+        if not bonus.total[0] <= total_of(hand) <= bonus.total[1]:
+            return False
+        if bonus.upcard >= 0 and bonus.upcard != value_of(t.dealer.ranks[0]):
+            return False
+        if (t.pair >= 0 and not bonus.after_split) or (hand.doublings and not bonus.after_double):
+            return False
+        for i in range(VALUES):
+            values[i] = bonus.values[i]
+        for i in range(4):
+            tens[i] = bonus.tens[i]
+        for i in range(hand.cards):
+            rank = hand.ranks[i]
+            values[value_of(rank)] -= 1
+            if rank >= TEN:
+                tens[rank - TEN] -= 1
+            suits |= 1 << hand.suits[i]
+        if bonus.n_ranks:
+            for i in range(VALUES):
+                if values[i]:
+                    return False
+            for i in range(4):
+                if bonus.names_tens and tens[i]:
+                    return False
+        for i in range(bonus.n_suits):
+            if not suits & ~bonus.suits[i]:
+                return True
+        return False
 
     cdef void play_hand(self, round_t *t, int i) noexcept nogil:
         """Play one hand to its end; hands that splitting adds come after it."""
@@ -442,20 +499,22 @@ cdef class Referee:
     cdef void split(self, round_t *t, int i) noexcept nogil:
         """Make two hands of one; each gets its second card at once, or when its turn comes."""
         cdef int j, left = t.hands[i].ranks[0], right = t.hands[i].ranks[1]
+        cdef int left_suit = t.hands[i].suits[0], right_suit = t.hands[i].suits[1]
         for j in range(t.n_hands, i + 1, -1):
             t.hands[j] = t.hands[j - 1]
         t.n_hands += 1
         t.pair = value_of(left)
-        self.start_hand(&t.hands[i], left)
-        self.start_hand(&t.hands[i + 1], right)
+        self.start_hand(&t.hands[i], left, left_suit)
+        self.start_hand(&t.hands[i + 1], right, right_suit)
         if self.rules.in_turn:
             return
         for j in range(i, i + 2):
             if t.drawn < t.size or can_draw(t):
                 self.takes(t, j)
 
-    cdef void start_hand(self, hand_t *hand, int rank) noexcept nogil:
+    cdef void start_hand(self, hand_t *hand, int rank, int suit) noexcept nogil:
         clear(hand, self.next_hand[self.no_cards(), value_of(rank)])
+        hand.suits[0] = <uint8_t> suit
         add_card(hand, rank)
 
     # --------------------------------------------------------------------------- the dealer's turn, and settlement
@@ -496,8 +555,8 @@ cdef class Referee:
         """Settle a hand against a dealer without a blackjack."""
         cdef int total, dealer
         if hand.fate == HAS_BLACKJACK:
-            count(t, self.rules.pays_blackjack, 1)
-        elif hand.fate == MAKES_CHARLIE or hand.fate == MAKES_21:
+            count(t, hand.pays, 1)
+        elif hand.fate == MAKES_CHARLIE or hand.fate == MAKES_21 or hand.fate == GETS_BONUS:
             count(t, hand.pays, hand.bet)
         elif hand.fate == TOOK_EVEN_MONEY:
             count(t, UNITS, 1)
@@ -523,7 +582,7 @@ cdef class Referee:
         if t.n_hands == 1 and hand.fate == TOOK_EVEN_MONEY:
             count(t, UNITS, 1)
         elif t.n_hands == 1 and hand.fate == HAS_BLACKJACK:
-            self.settle_tied_blackjack(t)
+            self.settle_tied_blackjack(t, hand)
         elif self.rules.takes == TAKES_ORIGINAL:
             for i in range(t.n_hands):
                 if self.was_settled(&t.hands[i]):
@@ -536,7 +595,7 @@ cdef class Referee:
                 if self.was_settled(hand):
                     self.settle_hand(t, hand)
                 elif hand.fate == HAS_BLACKJACK:
-                    self.settle_tied_blackjack(t)
+                    self.settle_tied_blackjack(t, hand)
                 else:
                     count(t, UNITS, -self.taken(hand))
 
@@ -550,11 +609,11 @@ cdef class Referee:
         """Whether a hand was settled before the dealer's blackjack came to light."""
         if hand.fate == MAKES_CHARLIE:
             return self.rules.charlie_beats_blackjack or (self.rules.wins_21 and total_of(hand) == 21)
-        return hand.fate == MAKES_21 or hand.fate == SURRENDERED_EARLY
+        return hand.fate == MAKES_21 or hand.fate == SURRENDERED_EARLY or hand.fate == GETS_BONUS
 
-    cdef void settle_tied_blackjack(self, round_t *t) noexcept nogil:
+    cdef void settle_tied_blackjack(self, round_t *t, const hand_t *hand) noexcept nogil:
         if self.rules.tied_blackjack == TIE_WINS:
-            count(t, self.rules.pays_blackjack, 1)
+            count(t, hand.pays, 1)
         elif self.rules.tied_blackjack == TIE_LOSES:
             count(t, UNITS, -1)
 

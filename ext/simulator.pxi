@@ -12,6 +12,7 @@ cdef enum:
     VALUES = 10, ACE = 0, TEN = 9
     MOST_HANDS = 4
     MOST_CARDS = 22  # 21 aces, and the card that is too many
+    MOST_BONUSES = 32
     MOST_DEALT = 256  # more than a round and its side bets ever deal
     # What is counted of a round: units wagered, and units won (less those lost) at each of the odds; the first are 1:1.
     WAGERED = 0, UNITS = 1
@@ -48,7 +49,7 @@ cdef enum:
 # How a hand ended.
 cdef enum:
     IN_PLAY, STANDS, BUSTS, MAKES_CHARLIE, MAKES_21, HAS_BLACKJACK, SURRENDERED, SURRENDERED_EARLY, TOOK_EVEN_MONEY
-    RESCUED
+    RESCUED, GETS_BONUS
 
 # Why a round could not be played on.
 cdef enum:
@@ -56,6 +57,20 @@ cdef enum:
 
 cdef enum:
     DEALER = -1, NO_SCRIPT = -1, SAYS_NOTHING = 255
+
+
+cdef struct bonus_t:
+    int cards[2]  # the fewest and the most
+    int total[2]
+    int n_ranks  # 0 where ranks do not matter, else how many
+    int values[VALUES]  # of each
+    bint names_tens
+    int tens[4]  # of ten, jack, queen and king, if it names them
+    int n_suits
+    int suits[4]  # sets of suits, in one of which all are
+    int upcard  # its value, or -1
+    bint after_split, after_double
+    int pays, pays_charlie, pays_21, pays_blackjack  # the counts that hands are paid from, those that are as it says too
 
 
 cdef struct rules_t:
@@ -73,17 +88,21 @@ cdef struct rules_t:
     bint peeks[VALUES]
     bint insurance[VALUES]
     int surrender[VALUES]
+    int n_bonuses
+    bonus_t bonuses[MOST_BONUSES]  # those that pay most first
+    bint hits_soft_21  # more cards may win
 
 
 cdef struct hand_t:
     uint8_t ranks[MOST_CARDS]
+    uint8_t suits[MOST_CARDS]
     int cards
     int hard  # total with every ace as one
     int aces
     int node  # where the play's tables have the hand; -1 once it is over 21
     int bet, before, fate  # units wagered, and those before the last doubling
     int doublings
-    int pays  # the count that a hand which wins at once is paid from
+    int pays  # the count that a hand which wins at once, or a blackjack, is paid from
 
 
 cdef struct round_t:

@@ -202,7 +202,16 @@ class Rules(RuleFields, Shown):
 
     def facts(self) -> list[tuple[str, ...]]:
         """Return the rules in words."""
-        return [("Rules", self.brief(), str(self))]
+        suits = [("Suits", words)] if (words := self.suits_words) else []
+        return [("Rules", self.brief(), str(self)), *suits]
+
+    @property
+    def suits_words(self) -> str:
+        """What is to be said of suits where a bonus asks for them; empty where none does."""
+        asked = any(not bonus.is_certain for bonus in self.bonuses)
+        return (
+            "play does not look at them; a bonus that asks for them counts with its average over suits" if asked else ""
+        )
 
     @property
     def deck(self) -> Deck:

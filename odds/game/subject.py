@@ -74,6 +74,7 @@ class Subject:
     def head(self) -> dict[str, Any]:
         """Return what every JSON object of a game starts with."""
         left = {"left": self.left} if self.left else {}
+        left |= {"suits": self.rules.suits_words} if self.rules.suits_words else {}
         return {"game": self.game.name, "rules": self.rules.to_dict(), "version": __version__, **left}
 
 

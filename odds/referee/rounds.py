@@ -17,6 +17,7 @@ from odds._simulator import Referee
 from odds.engine.actions import NUMBER
 from odds.engine.hands import N_VALUES, TEN, player_hands
 from odds.errors import HandError, RulesError, ShoeError
+from odds.game.bonuses import SUIT_SETS, Bonus
 from odds.game.cards import RANK_SYMBOLS, RANKS, SUITS, parse_cards
 from odds.game.deck import KINDS
 from odds.game.fields import show_value, surrender_by_upcard
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 # In the order of their numbers in `ext/actions.h`.
 ACTIONS = tuple(NUMBER)
 _EVENTS = (*ACTIONS, "card", "hole card", "peek")
-_ENDS = ("", "stand", "bust", "charlie", "21", "blackjack", "surrender", "surrender", "even_money", "rescue")
+_ENDS = ("", "stand", "bust", "charlie", "21", "blackjack", "surrender", "surrender", "even_money", "rescue", "bonus")
 _HOLE_CARDS = ("peek", "none", "exposed")
 _TAKES = ("all", "original", "original-per-hand")
 _TIES = ("push", "win", "lose")
@@ -52,6 +53,7 @@ _MOST_EVENTS = 256
 _MOST_LINES = MAX_LINES + 2  # the losing one, and that there was no bet
 # Before 21 points, and a card more, of every hand and of the dealer.
 _MOST_CARDS = 5 * 22
+_MOST_BONUSES = 32
 
 
 def referee(
@@ -122,7 +124,8 @@ def count_odds(rules: Rules) -> tuple[Fraction, ...]:
     Whatever is paid otherwise has its odds here; equal ones are counted together. Where the wager may be raised once
     the upcard is seen, the last count, at no odds, says whether it was.
     """
-    otherwise = (rules.blackjack_pays, _surrender_nets(rules), rules.charlie_pays)
+    bonuses = [odds for bonus in rules.bonuses for odds in _bonus_odds(rules, bonus).values()]
+    otherwise = (rules.blackjack_pays, _surrender_nets(rules), rules.charlie_pays, *bonuses)
     last = (Fraction(0),) if rules.raise_after_upcard else ()
     return (Fraction(0), *dict.fromkeys((Fraction(1), *otherwise)), *last)
 
@@ -132,6 +135,33 @@ def times_of(rules: Rules, counts: Sequence[int]) -> int | Fraction:
     return 1 + rules.raise_after_upcard if rules.raise_after_upcard and counts[-1] else 1
 
 
+def _bonus_odds(rules: Rules, bonus: Bonus) -> dict[str, Fraction]:
+    """Return what a hand with a bonus is paid, which otherwise is paid nothing, as a charlie, a 21 or a blackjack."""
+    others = {"pays_charlie": rules.charlie_pays, "pays_21": Fraction(1), "pays_blackjack": rules.blackjack_pays}
+    return {"pays": bonus.pays, **{name: max(bonus.pays, odds) for name, odds in others.items()}}
+
+
+def _plain_bonus(rules: Rules, bonus: Bonus, odds: Sequence[Fraction]) -> dict[str, Any]:
+    """Return a bonus as the compiled referee takes it."""
+    named = bonus.named_tens
+    suits = [sum(1 << SUITS.index(suit) for suit in suits) for suits in SUIT_SETS[bonus.suits]]
+    cards = (len(bonus.ranks),) * 2 if bonus.ranks else bonus.cards or (2, _MOST_CARDS)
+    return {
+        "cards": list(cards),
+        "total": list(bonus.total or (0, 21)),
+        "n_ranks": len(bonus.ranks),
+        "values": [bonus.values.count(value) for value in range(N_VALUES)],
+        "names_tens": int(bool(named)),
+        "tens": [named.count(symbol) for symbol in RANK_SYMBOLS[TEN:]],
+        "n_suits": len(suits),
+        "suits": suits + [0] * (4 - len(suits)),
+        "upcard": RANKS.index(bonus.upcard) if bonus.upcard else -1,
+        "after_split": int(bonus.after_split),
+        "after_double": int(bonus.after_double),
+        **{name: odds.index(paid, 1) for name, paid in _bonus_odds(rules, bonus).items()},
+    }
+
+
 def _surrender_nets(rules: Rules) -> Fraction:
     return rules.surrender_returns - 1
 
@@ -139,6 +169,10 @@ def _surrender_nets(rules: Rules) -> Fraction:
 def _plain_rules(rules: Rules) -> dict[str, Any]:
     """Return the rules as the compiled referee takes them: whole numbers, and lists of them by value or total."""
     odds = count_odds(rules)
+    bonuses = sorted(rules.bonuses, key=lambda bonus: -bonus.pays)
+    if len(bonuses) > _MOST_BONUSES:
+        raise RulesError(f"bonuses: the referee plays at most {_MOST_BONUSES} of them, got {len(bonuses)}")
+    none = [_plain_bonus(rules, Bonus(pays=Fraction(1)), odds)] * (_MOST_BONUSES - len(bonuses))
     most = max(rules.double_multiples)
     surrender = surrender_by_upcard(rules.surrender)
     return {
@@ -171,6 +205,9 @@ def _plain_rules(rules: Rules) -> dict[str, Any]:
         "charlie": rules.charlie or 0,
         "charlie_beats_blackjack": int(rules.charlie_beats_blackjack),
         "wins_21": int(rules.player_21 == "wins"),
+        "n_bonuses": len(bonuses),
+        "bonuses": [*(_plain_bonus(rules, bonus, odds) for bonus in bonuses), *none],
+        "hits_soft_21": int(rules.charlie is not None or any(bonus.may_have(3) for bonus in bonuses)),
         "n_counts": len(odds),
         "pays_blackjack": odds.index(rules.blackjack_pays, 1),
         "pays_surrender": odds.index(_surrender_nets(rules), 1),
@@ -183,8 +220,12 @@ def shoe_ranks(shoe: Shoe, rules: Rules) -> NDArray[np.uint8]:
     """Return the cards of a shoe as ranks, 0 (ace) to 12 (king); tens are all alike unless the rules tell them apart.
 
     Raises:
-        ShoeError: the rules do, and the shoe does not.
+        ShoeError: the rules do, and the shoe does not; or bonuses ask for suits, which only the full shoe has.
     """
+    if any(not bonus.is_certain for bonus in rules.bonuses):
+        if shoe != rules.shoe():
+            raise ShoeError("bonuses that ask for suits need the full shoe, got one whose suits are not known")
+        return suited_cards_of(rules)
     counts: list[int] = [*shoe.counts, 0, 0, 0]
     if rules.split_by == "rank" and rules.max_hands > 1:
         if shoe.ten_ranks is None or shoe.unspecified_tens_gone:
@@ -194,6 +235,13 @@ def shoe_ranks(shoe: Shoe, rules: Rules) -> NDArray[np.uint8]:
             )
         counts[TEN:] = shoe.ten_ranks
     return np.repeat(np.arange(len(counts), dtype=np.uint8), _shares(counts, endless=shoe.endless))
+
+
+def suited_cards_of(rules: Rules) -> NDArray[np.uint8]:
+    """Return the cards of the decks of some rules with their suits; of infinitely many those of one."""
+    cards = [_packed(*divmod(kind, len(SUITS))) for kind in range(KINDS)]
+    decks = 1 if isinstance(rules.decks, str) else rules.decks
+    return np.repeat(np.array(cards, dtype=np.uint8), [n * decks for n in rules.deck.counts])
 
 
 def suited_cards(shoe: SuitedShoe) -> NDArray[np.uint8]:
@@ -329,7 +377,8 @@ def play_round(
         HandError: the cards cannot be read, or end before the round does, or a suit is missing.
         PaytableError: a side bet cannot be played.
     """
-    dealt = np.array([_number(card, bool(side_bets)) for card in parse_cards(cards)], dtype=np.uint8)
+    suited = bool(side_bets) or any(bonus.suits != "any" for bonus in rules.bonuses)
+    dealt = np.array([_number(card, suited) for card in parse_cards(cards)], dtype=np.uint8)
     answers = _answers(actions)
     if raised and not rules.raise_after_upcard:
         raise RulesError("raised: expected rules with a raise_after_upcard, got none")
@@ -369,7 +418,9 @@ def play_round(
 def _number(card: Card, suited: bool) -> int:
     """Return a card as the compiled referee takes it."""
     if card.suit is None and suited:
-        raise HandError(f"expected a suit with each card where side bets are played, such as {card}h, got {card}")
+        raise HandError(
+            f"expected a suit with each card where side bets or bonuses ask for it, such as {card}h, got {card}"
+        )
     return _packed(RANK_SYMBOLS.index(card.symbol), SUITS.index(card.suit) if card.suit else 0)
 
 

@@ -15,7 +15,7 @@ from odds.numbers.decimals import fixed
 from odds.report.common import POINTS, header, listed, method, new_table, percent, signed, slices, titled
 from odds.results.deals import raise_facts
 from odds.strategy import codes
-from odds.strategy.chart import insurance_words, total_gain
+from odds.strategy.chart import bonus_facts, insurance_words, total_gain
 from odds.strategy.codes import CODES, row_name
 from odds.strategy.codes import COLOURS as COLOURS
 from odds.strategy.codes import NO_CELL as NO_CELL
@@ -146,7 +146,7 @@ def facts(subject: Subject, chart: Chart) -> list[tuple[str, str]]:
     found = [("Chart", derivation(chart)), ("RTP", rtp_words(chart))]
     if words := marked_words(chart):
         found.append(("Marked", words))
-    found += raise_facts(chart.raised)
+    found += [*raise_facts(chart.raised), *bonus_facts(chart)]
     found.append(("Insurance", insurance_words(chart)))
     rows = [_PAIRS_WORDS] if chart.rules.max_hands > 1 else []
     if doubled := max(codes.doublings(section.name) for section in chart.sections):

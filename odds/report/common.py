@@ -200,7 +200,8 @@ def labelled(lines: Iterable[tuple[str, str | Text]], *, style: str = "", space:
 def method(rules: Rules, play: str, split_class: str) -> list[tuple[str, str]]:
     """Return the facts about how hands are played."""
     facts = play_facts(play, split_class, splits=rules.max_hands > 1)
-    return [(label, f"{name}: {words}") for label, name, words in facts]
+    suits = [("Suits", rules.suits_words)] if rules.suits_words else []
+    return [*((label, f"{name}: {words}") for label, name, words in facts), *suits]
 
 
 def new_table(

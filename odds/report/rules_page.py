@@ -119,6 +119,8 @@ def _facts(subject: Subject) -> list[tuple[str, str]]:
     if note := game.published.get("note"):
         facts.append(("", note))
     facts.append(("Side bets", ", ".join(map(_bet_words, game.side_bets)) or "none"))
+    if words := subject.rules.suits_words:
+        facts.append(("Suits", words))
     return facts
 
 

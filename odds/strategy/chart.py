@@ -7,6 +7,7 @@ start from.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 from math import fsum
@@ -17,6 +18,7 @@ from odds.engine.actions import ACTIONS, NUMBER, best_action
 from odds.engine.hands import player_hands
 from odds.engine.split_classes import play_facts
 from odds.engine.terms import terms_of
+from odds.game.cards import parse_cards
 from odds.game.subject import rules_facts
 from odds.numbers.decimals import fixed
 from odds.results.deals import insured_ten, raise_facts
@@ -148,6 +150,7 @@ class Chart(Shown):
         raised: the starts against which the wager is raised, None where no rule lets it.
         declined_even_money: what a blackjack against an ace is worth where even money is offered for it; else None.
         shoe: the cards before the deal.
+        bonus_plays: two cards that a bonus on one more card lets be played otherwise than the best chart says.
         strategy: what the chart shows, for every hand; None where averages over two-card hands decide the cells.
         play: `total` for the best chart, else what the strategy is called, such as `mine.csv`.
         chart_ev: of a round played by the best chart, where this is another one; else None.
@@ -168,6 +171,7 @@ class Chart(Shown):
     insurance_against_ten: InsuranceResult | None = None
     raised: tuple[str, ...] | None = None
     declined_even_money: Fraction | None = None
+    bonus_plays: tuple[Difference, ...] = ()
     strategy: Strategy | None = field(default=None, compare=False)
     play: str = "total"
     chart_ev: float | None = None
@@ -237,6 +241,7 @@ class Chart(Shown):
             *((label, f"{1 + ev:.5%}") for label, ev in worth.items() if ev is not None),
             *([("Marked", f"{marked} cell{'s' * (marked > 1)}", said)] if marked else []),
             *raise_facts(self.raised),
+            *bonus_facts(self),
             ("Insurance", insurance_words(self)),
             ("Cells", f"by {self.derived_from}", "values in initial wagers, given no dealer blackjack where he peeks"),
             *play_facts("", self.split_class)[1:],
@@ -281,6 +286,7 @@ class Chart(Shown):
             "insurance": None if self.insurance is None else self.insurance.to_dict(),
             **insured_ten(self.insurance_against_ten),
             **({} if self.raised is None else {"raised": list(self.raised)}),
+            **({"bonus_plays": [item.to_dict() for item in self.bonus_plays]} if self.rules.bonuses else {}),
             "declined_even_money": None if self.declined_even_money is None else float(self.declined_even_money),
             "insurance_words": insurance_words(self),
             **{name: getattr(self, name) for name in ("play", "chart_ev", "against", "against_ev")},
@@ -606,6 +612,26 @@ def differences(result: Round, chart: Chart) -> tuple[Difference, ...]:
                         Difference(decision.hand.label, label, *place, chart_action, decision.action, gain, deal)
                     )
     return tuple(sorted(found, key=lambda item: order[item.section, item.row, item.column]))
+
+
+def bonus_plays(found: Iterable[Difference], rules: Rules) -> tuple[Difference, ...]:
+    """Return those differences of two cards that are the cards of a bonus but for those still to come."""
+    lines = [Counter(line.values) for line in rules.bonuses if line.ranks]
+
+    def possible(item: Difference) -> bool:
+        cards = Counter(card.value for card in parse_cards(item.player))
+        return item.best == "hit" and any(cards < line for line in lines)
+
+    return tuple(filter(possible, found))
+
+
+def bonus_facts(chart: Chart) -> list[tuple[str, str]]:
+    """Return in words what a possible bonus changes about a chart, as a fact; none if nothing."""
+    dealers: dict[str, list[str]] = {}
+    for item in chart.bonus_plays:
+        dealers.setdefault(item.player, []).append(item.dealer)
+    plays = [f"{player} against {' and '.join(starts)}" for player, starts in dealers.items()]
+    return [("For a bonus", f"hit {', '.join(plays)}, whatever the chart says")] if plays else []
 
 
 def insurance_words(chart: Chart | Round) -> str:

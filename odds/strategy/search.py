@@ -10,7 +10,7 @@ splitting and surrendering come on top for two cards.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +23,7 @@ from odds.game.fields import check_kind
 from odds.parallel import tell
 from odds.results.groups import played_groups
 from odds.results.round import analyze
-from odds.strategy.chart import GAIN, CellCost, chart_of, derive_chart
+from odds.strategy.chart import GAIN, CellCost, bonus_plays, chart_of, derive_chart, differences
 from odds.strategy.codes import (
     DOUBLED_CODES,
     PAIR_OF,
@@ -242,6 +242,8 @@ def charted(
         chart_ev=None if strategy is None else ev(found.strategy),
         against=None if against is None else (against, ev(against)),
     )
+    if strategy is None and rules.bonuses:
+        made = replace(made, bonus_plays=bonus_plays(differences(best, made), rules))
     return made, shown
 
 

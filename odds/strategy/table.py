@@ -167,7 +167,7 @@ class Strategy(Shown):
             exceptions = {hand: code for (hand, column), code in self.exceptions.items() if column == group.label}
             starts = [terms.dealer.parse(label) for label in group.starts]
             surrenders = any(terms.surrender(start) != "none" for start in starts)
-            play = ColumnPlay(codes, exceptions, terms.legal, surrenders=surrenders)
+            play = ColumnPlay(codes, exceptions, terms.at(starts[0]).legal, surrenders=surrenders)
             result.update((start.cards, play.table(start.cards)) for start in starts)
         return result
 

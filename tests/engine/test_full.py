@@ -95,7 +95,7 @@ HEAVY = ("aces-drawn-low", "charlie", "charlie-aces", "by-rank", "by-rank-no-pee
 )
 def test_every_split_equals_brute_force(case: Case, deal: str) -> None:
     setting = case.rules.replace(split_deal=deal)
-    result = analyze(setting, shoe=Shoe.of_counts(case.shoe), split_class="full")
+    result = analyze(setting, shoe=case.cards, split_class="full")
     assert not result.shoe_can_run_out
     splits = splits_of(result)
     assert splits
@@ -140,7 +140,7 @@ def test_every_split_equals_brute_force(case: Case, deal: str) -> None:
 )
 def test_whole_round_equals_brute_force(case: Case, deal: str) -> None:
     setting = case.rules.replace(split_deal=deal)
-    result = analyze(setting, shoe=Shoe.of_counts(case.shoe), split_class="full")
+    result = analyze(setting, shoe=case.cards, split_class="full")
     ev, wager = bff.round_worth(case.shoe, setting)
     assert result.ev == pytest.approx(float(ev), abs=1e-13)
     assert result.average_wager == pytest.approx(float(wager), abs=1e-13)

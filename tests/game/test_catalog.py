@@ -7,6 +7,7 @@ import pytest
 from strategies import described
 
 from odds.errors import CatalogError, OddsError
+from odds.game.bonuses import read_bonuses
 from odds.game.catalog import CATALOGUE, Game, Provenance, games, load_game
 from odds.game.fields import FIELDS, written
 from odds.game.rules import Rules
@@ -43,11 +44,35 @@ def test_the_catalogue() -> None:
         "face-up-21",
         "infinite-blackjack",
         "macau",
+        "match-play-21",
         "power-blackjack",
         "single-deck",
+        "spanish-21",
+        "super-fun-21",
         "vegas-strip-6d-h17",
     )
 
+
+SPANISH: dict[str, Any] = {
+    "decks": 6,
+    "removed_ranks": "10",
+    "dealer_hits_soft_17": True,
+    "blackjack_tie": "win",
+    "player_21": "wins",
+    "double_cards": "any",
+    "double_split_aces": True,
+    "resplit_aces": True,
+    "hit_split_aces": True,
+    "surrender": "late",
+}
+BONUSES = "; ".join(
+    [f"cards={cards} total=21 pays={pays}" for cards, pays in (("5", "3/2"), ("6", "2"), ("7+", "3"))]
+    + [
+        f"ranks={ranks} suits={suits} pays={pays}"
+        for ranks in ("6,7,8", "7,7,7")
+        for suits, pays in (("any", "3/2"), ("same", "2"), ("spades", "3"))
+    ]
+)
 
 # What each game is, without its rules that are the default: written from the sources, not from the files.
 RULES: dict[str, dict[str, Any]] = {
@@ -112,6 +137,27 @@ RULES: dict[str, dict[str, Any]] = {
         "surrender_cards": "any",
         "insurance_pays": Fraction(5, 2),
     },
+    "spanish-21": {**SPANISH, "double_rescue": True, "bonuses": read_bonuses(BONUSES)},
+    "match-play-21": {
+        **SPANISH,
+        "surrender_cards": "any",
+        "bonuses": read_bonuses(f"ranks=7,7,7 suits=same upcard=7 pays=40 after_split=false; {BONUSES}"),
+    },
+    "super-fun-21": {
+        "decks": 1,
+        "dealer_hits_soft_17": True,
+        "blackjack_pays": Fraction(1),
+        "blackjack_tie": "win",
+        "double_cards": "any",
+        "double_split_aces": True,
+        "resplit_aces": True,
+        "hit_split_aces": True,
+        "surrender": "late",
+        "surrender_cards": "any",
+        "bonuses": read_bonuses(
+            "cards=2 total=21 suits=diamonds pays=2; cards=5+ total=21 pays=2; cards=6+ total=<=20 pays=1"
+        ),
+    },
 }
 
 
@@ -139,6 +185,9 @@ def test_rules_of_each_game(name: str) -> None:
         ("infinite-blackjack", "99.47%"),
         ("macau", "99.84%"),
         ("power-blackjack", "98.8%"),
+        ("spanish-21", "99.22%"),
+        ("match-play-21", "99.24%"),
+        ("super-fun-21", "99.06%"),
         ("double-attack", "99.38%"),
     ],
 )

@@ -11,7 +11,7 @@ from strategies import VALUES, described, rules
 
 from odds.errors import HandError, RulesError
 from odds.game.catalog import load_game
-from odds.game.fields import FIELDS
+from odds.game.fields import FIELDS, written
 from odds.game.rules import Rules
 from odds.game.subject import rules_hash
 from odds.tables.document import rule_facts
@@ -48,6 +48,7 @@ DEFAULTS: dict[str, Any] = {
     "charlie": None,
     "charlie_pays": Fraction(1),
     "charlie_beats_blackjack": False,
+    "bonuses": (),
 }
 
 
@@ -300,6 +301,87 @@ def test_a_field_given_twice() -> None:
     assert refused(["decks=6", "decks=8"]) == "decks: given twice, as '6' and as '8'"
 
 
+LINES = (
+    "cards=5 total=21 pays=3/2; cards=7+ total=<=20 pays=3 after_double=true; "
+    "ranks=6,7,8 suits=spades pays=3; ranks=7,7,7 suits=same upcard=7 pays=1000 after_split=false; "
+    "ranks=A,J suits=red pays=2"
+)
+
+
+def test_bonuses_are_read_from_text_and_from_tables_and_written_back() -> None:
+    tables = [
+        {"cards": 5, "total": "21", "pays": 1.5},
+        {"cards": "7+", "total": "<=20", "pays": "3:1", "after_double": True},
+        {"ranks": ["8", 7, "6"], "suits": "Spades", "pays": 3},
+        {"ranks": "777", "suits": "same", "upcard": "7", "pays": 1000, "after_split": "no"},
+        {"ranks": "j,a", "suits": "red", "pays": 2},
+    ]
+    given_rules = Rules(bonuses=LINES)
+    assert given_rules == Rules(bonuses=tables) == Rules(bonuses=given_rules.bonuses)
+    assert hash(given_rules.bonuses) == hash(Rules(bonuses=tables).bonuses)
+    assert written(given_rules.bonuses) == written(given_rules.to_dict()["bonuses"]) == LINES
+    assert given_rules.to_dict()["bonuses"][3] == {
+        "ranks": "7,7,7", "suits": "same", "upcard": "7", "pays": "1000", "after_split": False
+    }  # fmt: skip
+    assert given_rules.words("bonuses") == (
+        "bonuses: 3:2 for 5 cards of 21, 3:1 for 7 or more cards of up to 20, doubled too, 3:1 for 6-7-8 of spades, "
+        "1000:1 for 7-7-7 of one suit against 7, not after a split, 2:1 for A-J all red"
+    )
+    assert Rules(bonuses=" None ").bonuses == Rules(bonuses=[]).bonuses == ()
+    assert Rules().replace_text([f"bonuses={LINES}"]) == given_rules
+
+
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        ("", "it is empty"),
+        ("pays=2", "names no cards, total, ranks or suits"),
+        ("cards=5", "pays is missing"),
+        ("cards=5 pays=0", "a bonus of nothing is none"),
+        ("cards=5 pays=-1", "expected a payout over 0"),
+        ("cards=22 pays=1", "no hand has so many"),
+        ("cards=8-5 pays=1", "8-5 runs downwards"),
+        ("cards=5 total=22 pays=1", "no hand has such a total"),
+        ("cards=5 total=9 pays=1", "no hand of so many cards has such a total"),
+        ("ranks=6,7,8 total=20 pays=2", "these ranks are 3 cards of 21"),
+        ("ranks=6,7,8 cards=2 pays=2", "these ranks are 3 cards of 21"),
+        ("ranks=T,T,2 pays=1", "these ranks are over 21"),
+        ("ranks=1,2 pays=1", "there is no rank '1'"),
+        ("ranks=T,J pays=1", "does not go with 10, J, Q or K"),
+        ("suits=blue pays=1", "expected any, same, clubs"),
+        ("cards=5 upcard=J pays=1", "expected one of A, 2 to 9, T"),
+        ("cards=5 card=6 pays=1", "did you mean 'cards'"),
+        ("cards=5 cards=6 pays=1", "cards comes twice"),
+        ("five cards pay 2", "parts are such as cards=5"),
+        ("cards=5 total=21 pays=2; cards=5+ total=21 pays=3", "never counts"),
+        ("ranks=7,7,7 suits=hearts pays=2; ranks=7,7,7 suits=red pays=2", "never counts"),
+        ("cards=3 total=21 pays=2; ranks=6,7,8 pays=2", "never counts"),
+        (f"{LINES}; {LINES}", "never counts"),
+        ("ranks=7,7,7,A suits=spades pays=2", "these ranks are over 21"),
+    ],
+)
+def test_bonuses_that_say_nothing_or_are_never_paid_are_refused(lines: str, reason: str) -> None:
+    message = refused([f"bonuses={lines}"])
+    assert message.startswith("bonuses: expected none, or lines such as")
+    assert reason in message
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        (["decks=1", "bonuses=ranks=7,7,7 suits=spades pays=2"], "1 deck holds 1 of its 3 cards of rank 7"),
+        (["decks=2", "bonuses=ranks=7,7,7 suits=same pays=2"], "2 decks hold 2 of its 3 cards of rank 7"),
+        (["removed_ranks=10", "bonuses=ranks=A,10 pays=2"], "there is no 10 in the deck"),
+        (["removed_ranks=7", "bonuses=cards=5 upcard=7 pays=2"], "there is no 7 in the deck"),
+        (["removed_ranks=A", "bonuses=cards=11+ pays=2"], "no hand of such cards has such a total"),
+    ],
+)
+def test_bonuses_for_which_the_decks_lack_cards_are_refused(settings: list[str], reason: str) -> None:
+    assert refused(settings).endswith(f"can never be paid: {reason}")
+    known = Rules(bonuses="ranks=7,7,7 suits=spades pays=2").replace(decks=1)  # not where the decks change
+    assert Rules.from_dict(known.to_dict()) == known
+
+
 def test_unknown_fields_suggest_the_nearest() -> None:
     assert refused(["deck=6"]) == "unknown rule 'deck'; did you mean 'decks'?"
     assert "did you mean 'dealer_hits_soft_17'" in refused(["hits-soft-17=1"])
@@ -310,7 +392,7 @@ def test_unknown_fields_suggest_the_nearest() -> None:
         Rules.from_dict({3: 4})  # type: ignore[dict-item]
 
 
-@pytest.mark.parametrize("field", ["push_22", "double_after_hit", "double_on_more_cards", "bonus_hands", "bonuses"])
+@pytest.mark.parametrize("field", ["push_22", "double_after_hit", "double_on_more_cards", "bonus_hands", "bonus_pays"])
 def test_rules_that_cannot_be_had_are_unknown(field: str) -> None:
     assert refused([f"{field}=true"]).startswith(f"unknown rule {field!r}; ")
 

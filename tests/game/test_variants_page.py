@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from decimal import Decimal
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ def rows(head: str) -> Iterator[list[str]]:
 
 
 FIGURES = list(rows("| Game | Set otherwise | House edge | Published |"))
+HANDS = list(rows("| Hand | Against | Double | Hit | Difference |"))
 
 
 @pytest.mark.parametrize(("game", "set_otherwise", "edge", "published"), FIGURES)
@@ -36,3 +38,20 @@ def test_figures(game: str, set_otherwise: str, edge: str, published: str) -> No
 def test_every_game_described_has_its_figure() -> None:
     described = [game for game, _, _ in rows("| Game | What it is | Fields that make it |")]
     assert described == sorted(described) == sorted({row[0] for row in FIGURES})
+
+
+@pytest.mark.parametrize(("hand", "upcard", "double", "hit", "difference"), HANDS)
+def test_disputed_hands(hand: str, upcard: str, double: str, hit: str, difference: str) -> None:
+    found = odds.hand_values(hand, upcard, load_game("spanish-21").rules.replace(redoubles=2)).actions
+    assert [double, hit] == [f"{found[action]:+.6f}" for action in ("double", "hit")]
+    assert difference == f"{found['double'] - found['hit']:+.6f}"
+
+
+def test_what_the_disputed_hands_show() -> None:
+    """By total and upcard, the most cards with which all hands double; with one more all hit."""
+    doubled = {}
+    for (total, upcard), cell in groupby(HANDS, lambda row: (sum(map(int, row[0].split(","))), row[1])):
+        cards = {gain[0] == "+": len(hand.split(",")) for hand, *_, gain in cell}
+        assert cards[False] == cards[True] + 1
+        doubled[total, upcard] = cards[True]
+    assert doubled == {(10, "7"): 3, (10, "8"): 2, (11, "7"): 3, (11, "8"): 3}

@@ -157,6 +157,7 @@ def test_hand(row: Row) -> None:
         shoe=shoe_of(row.get("shoe"), rules),
         split_class=row["split_class"],
         after_split=row.get("after_split"),
+        doubled=row.get("doubled", 0),
     )
     for name, printed in row["values"].items():
         check(row, found.actions[name] if name in found.actions else float(getattr(found, name)), printed)

@@ -323,6 +323,9 @@ class Over(NamedTuple):
     pays: Fraction = Fraction(0)  # of kind "bonus", and of a blackjack that is paid more than others
 
 
+BLACKJACK = Over("blackjack", 0, 1)  # one that is paid as most are
+
+
 def bonus_lines(rules: Rules, cards: Cards, at: At | None) -> tuple[int, ...]:
     """The bonuses that are for a hand as far as one can say without its suits; none unless one says where it is."""
     total, _ = total_of(cards)

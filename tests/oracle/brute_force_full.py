@@ -85,7 +85,8 @@ class FullPlay:
         return self.known[question]
 
     def legal(self, unseen: Counts, cards: Cards, doublings: int) -> tuple[Action, ...]:
-        if self.is_blackjack(cards) or bf.is_finished(self.rules, cards) or sum(unseen) <= self.hidden:
+        at = bf.At(self.dealer[0], doublings, split=True)
+        if self.is_blackjack(cards) or bf.is_finished(self.rules, cards, at) or sum(unseen) <= self.hidden:
             return ("stand",)
         if doublings:
             return bf.legal_doubled(self.rules, cards, doublings, self.dealer[0])
@@ -101,7 +102,8 @@ class FullPlay:
             return then(unseen, bf.give_up(self.rules, self.dealer[0], doublings))
         if action == "stand":
             bet = bf.wager(self.rules, doublings)
-            return then(unseen, bf.BLACKJACK if self.is_blackjack(cards) else bf.finish(self.rules, cards, bet))
+            at = bf.At(self.dealer[0], doublings, split=True)
+            return then(unseen, bf.finish(self.rules, cards, bet, at, self.is_blackjack(cards)))
         doublings += action == "double"
         return self.draw(
             unseen, lambda card, left: self.play(left, self.with_card(cards, card), then, about, doublings)
@@ -211,19 +213,24 @@ def round_worth(shoe: Shoe, rules: Rules) -> tuple[Fraction, Fraction]:
 def _deal_worth(best: FullBest, hand: Cards, seen: Cards, is_pair: bool, p: Fraction) -> tuple[Fraction, Fraction]:
     """What one deal is worth and how much is wagered; `p` is the probability of a dealer blackjack on the table."""
     rules = best.rules
-    tied = bf.tied_blackjack_net(rules)
+    natural = bf.finish(rules, hand, 1, bf.At(seen[0]), bf.is_ace_and_ten(hand))
+    tied, plain = (
+        bf.round_net(rules, (natural,), end) if natural.kind == "blackjack" else Fraction(-1)
+        for end in ("blackjack", "bust")
+    )
     ends = rules.hole_card == "exposed" or bf.peeks(rules, seen[0])  # whether that blackjack ends the round at once
     if bf.is_ace_and_ten(hand):
         if rules.hole_card == "none" and seen[0] in (ACE, TEN):
             unseen = bf._without(best.counts, hand + seen)
             p = Fraction(unseen[TEN if seen[0] == ACE else ACE], sum(unseen))
-        return p * tied + (1 - p) * rules.blackjack_pays, Fraction(1)
+        return p * tied + (1 - p) * plain, Fraction(1)
     if not ends:
         p = Fraction(0)
     if p == 1:
         early = bf.surrenders_early(rules, seen[0]) and rules.hole_card != "exposed"
         return bf.surrender_net(rules) if early else Fraction(-1), Fraction(1)
-    action = best.first(hand, seen, is_pair)
+    over = bf.is_finished(rules, hand, bf.At(seen[0]))
+    action: Action = "stand" if over else best.first(hand, seen, is_pair)
     if action == "split":
         ev, bets = best.worth(hand[0], seen)
     else:

@@ -121,6 +121,7 @@ DECKS = {
     "infinite-by-rank": endless("A8QK", split_by="rank", max_hands=3),
     "infinite-charlie": endless("257K", charlie=5, charlie_pays=2, player_21="wins", hole_card="none"),
 }
+SUITED = "ranks=6,7,8 pays=3/2; ranks=6,7,8 suits=same pays=2; ranks=6,7,8 suits=spades pays=3"
 CASES = [
     *(Case(name, bf.full_shoe(setting), setting) for name, setting in DECKS.items()),
     Case("peek", HIGH, rules()),
@@ -279,6 +280,26 @@ CASES = [
     Case("everything-aces", {"A": 3, "3": 4, "7": 4, "T": 9}, rules(
         surrender="early 2-T", surrender_cards="any", double_cards=3, double_rescue=True, redoubles=1, dealer_22="push",
         hit_split_aces=True, double_split_aces=True, peek_under="A", dealer_hits_soft_17=True)),
+    Case("bonus-of-suits", {"A": 3, "6": 4, "7": 4, "8": 4, "T": 5}, rules(
+        decks=3, bonuses=f"{SUITED}; ranks=7,7,7 pays=3/2; ranks=7,7,7 suits=spades upcard=7 pays=50")),
+    Case("bonus-of-suits-rescued", {"6": 4, "7": 6, "8": 4, "T": 8}, rules(
+        decks=2, max_hands=3, double_cards="any", double_rescue=True, hole_card="none",
+        dealer_blackjack_takes="original",
+        bonuses=f"{SUITED}; ranks=7,7,7 suits=black upcard=7 pays=50; ranks=6,6,8 pays=1")),
+    Case("bonus-of-doubled-suits", {"6": 4, "7": 4, "8": 4, "T": 6}, rules(
+        decks=3, hole_card="none", dealer_blackjack_takes="original",
+        bonuses="ranks=6,7,8 suits=red pays=2 after_double=yes; ranks=7,7,7 suits=same pays=5/3 after_double=yes")),
+    Case("bonus-of-blackjacks", {"A": 4, "7": 4, "9": 3, "T": 7}, rules(
+        decks=2, blackjack_tie="win", hole_card="none", bonuses="ranks=A,T suits=diamonds pays=2; "
+        "ranks=A,J suits=spades pays=5/2 after_split=no; cards=3 total=21 suits=same pays=4 after_double=yes")),
+    Case("bonus-of-cards", {"A": 4, "2": 5, "3": 5, "T": 9}, rules(
+        decks=2, double_cards="any", redoubles=1, double_rescue=True, player_21="wins", blackjack_tie="win",
+        hole_card="none", bonuses="cards=5+ total=21 pays=2; cards=4+ total=<=20 pays=1; "
+        "cards=2 total=12 upcard=T pays=1/2; ranks=A,T suits=red pays=2")),
+    Case("bonus-of-charlies", {"A": 4, "2": 5, "5": 5, "T": 9}, rules(
+        decks=2, surrender="late", surrender_cards="any", charlie=5, charlie_pays="3/2", hole_card="none",
+        dealer_blackjack_takes="original-per-hand", bonuses="cards=5+ suits=same pays=2 after_split=no; "
+        "cards=4 total=17-20 pays=1 after_double=yes; ranks=A,J pays=2 after_split=no")),
     Case("soft-as-hard", HIGH, rules(double_on="9-11", double_soft_as_hard=True, max_hands=1)),
 ]  # fmt: skip
 
@@ -309,6 +330,19 @@ def test_round(case: Case, split_class: str) -> None:
     for analysis, _, _ in certified_plays(result, 1 << 61):
         start = analysis.start
         assert bf.round_ev(case.shoe, case.rules, play, dealer_start=start.cards) == exact.by_start[start.label]
+
+
+@pytest.mark.parametrize("case", params([case for case in CASES if case.name.startswith("bonus")]))
+def test_distributions_tell_bonuses_apart(case: Case) -> None:
+    """Two hands of a split too, whose suits come from the same decks."""
+    result = analyze(case.rules, shoe=engine_shoe(case.shoe))
+    found = result.outcomes().exact()
+    brute = bf.round_distribution(case.shoe, case.rules, EnginePlay(result))
+    mean = sum(p * net for net, p in brute.items())
+    assert found.mean == mean
+    assert found.variance == sum(p * net * net for net, p in brute.items()) - mean * mean
+    assert (found.distribution is None) == (case.rules.max_hands > 2)
+    assert found.distribution is None or dict(found.distribution) == brute
 
 
 @pytest.mark.parametrize("ranks", ["none", "10", "9,10", "A,K", "2,3,4,5,6,7,8,9", "10,J,Q,K"])
@@ -449,7 +483,7 @@ def test_dealer_from_more_cards_and_from_totals(counts: dict[str, int], dealer_2
 )
 def test_best_play_without_splits_even_where_the_shoe_runs_out(case: Case) -> None:
     """The best play, searched by brute force: a player who cannot draw stands, a dealer who cannot counts as bust."""
-    result = analyze(case.rules, shoe=engine_shoe(case.shoe))
+    result = analyze(case.rules, shoe=case.cards)
     best = bf.optimal_unsplit(case.shoe, case.rules)
     assert result.ev == pytest.approx(float(bf.round_ev(case.shoe, case.rules, best)), abs=1e-13)
 
@@ -468,7 +502,7 @@ BEST = [
 def test_best_play_of_a_class(name: str, split_class: str, best_of) -> None:
     """The best play before a split, and the same or that for one more pair card gone after it, by brute force."""
     case = next(case for case in CASES if case.name == name)
-    result = analyze(case.rules, shoe=engine_shoe(case.shoe), split_class=split_class)
+    result = analyze(case.rules, shoe=case.cards, split_class=split_class)
     best = best_of(case.shoe, case.rules)
     assert bf.round_ev(case.shoe, case.rules, best) == exact_round(result).ev
 

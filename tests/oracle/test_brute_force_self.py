@@ -44,6 +44,7 @@ def rules_of(**changes: Any) -> SimpleNamespace:
         "charlie": None,
         "charlie_pays": Fraction(1),
         "charlie_beats_blackjack": False,
+        "bonuses": (),
         "decks": 1,
         "raise_after_upcard": 0,
     }

@@ -30,7 +30,7 @@ from odds.results.round import analyze
 def test_shuffling(name: str) -> None:
     """10^6 rounds of a tiny shoe. A right shuffle fails once in 1.7 million such tests (three comparisons each)."""
     case = next(case for case in CASES if case.name == name)
-    result = analyze(case.rules, shoe=Shoe.of_counts(case.shoe))
+    result = analyze(case.rules, shoe=case.cards)
     exact = bf.round_distribution(case.shoe, case.rules, TablePlay(result))
     played = simulate(result, rounds=1_000_000, seed=1, threads=2, distribution=exact)
     assert set(played.observed) == set(exact)

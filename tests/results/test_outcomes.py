@@ -94,9 +94,8 @@ def test_how_often_hands_are_split_doubled_and_surrendered(case: Case, monkeypat
         )
 
     monkeypatch.setattr(bf, "round_net", done)
-    monkeypatch.setattr(bf._Game, "raised_round", bf._Game.round)  # the same is done for more money
     result = analyzed(case)
-    brute = bf.round_results(case.shoe, case.rules, EnginePlay(result))
+    brute = bf.round_results(case.shoe, case.rules.replace(raise_after_upcard=0), EnginePlay(result))
     shares: list[Any] = [Fraction(0)] * 3
     for (code, _), p in brute.items():
         if code < 1000:  # a peek ended the round: of an early surrender, or else with the loss of a unit

@@ -232,8 +232,9 @@ cdef class Referee:
     cdef inline void takes(self, round_t *t, int i) noexcept nogil:
         """A hand of the player takes a card, which must be there."""
         cdef hand_t *hand = &t.hands[i]
-        cdef int rank = draw(t)
-        hand.suits[hand.cards] = t.shoe[t.drawn - 1] >> SUIT_SHIFT
+        cdef int card = draw_card(t), rank = card & RANK_BITS
+        if self.rules.n_bonuses:
+            hand.suits[hand.cards] = <uint8_t> (card >> SUIT_SHIFT)
         add_card(hand, rank)
         if hand.node >= 0:
             hand.node = self.next_hand[hand.node, value_of(rank)]

@@ -188,11 +188,16 @@ cdef inline uint8_t exchange(uint8_t *shoe, uint32_t i, uint32_t j) noexcept nog
     return card
 
 
-cdef inline int draw(round_t *t) noexcept nogil:
-    """The rank of the next card."""
+cdef inline int draw_card(round_t *t) noexcept nogil:
+    """The next card, with its suit."""
     cdef uint8_t card = exchange(t.shoe, t.drawn, pick(t, t.generator))
     t.drawn += 1
-    return card & RANK_BITS
+    return card
+
+
+cdef inline int draw(round_t *t) noexcept nogil:
+    """The rank of the next card."""
+    return draw_card(t) & RANK_BITS
 
 
 cdef inline void clear(hand_t *hand, int node) noexcept nogil:

@@ -16,7 +16,7 @@
 
 #define START_LANES 8 /* starts side by side in memory, in one or more vectors of each version */
 
-#define MOST_KINDS 64
+#define MOST_KINDS 256
 #define MOST_LEVELS 6 /* a hand that was never doubled, and doubled up to five times */
 
 /* What a sweep fills, by hand: what standing, hitting and doubling are worth; what the play is worth; the units that the

@@ -25,6 +25,8 @@ from odds.shown import Shown
 _Taken = ParamSpec("_Taken")
 _Result = TypeVar("_Result")
 
+# What cannot be without doubling.
+_OF_DOUBLED: Final = ("redoubles", "double_rescue")
 _DEFAULTS: Final[Mapping[str, Any]] = {name: field.default for name, field in FIELDS.items()}
 
 
@@ -51,7 +53,7 @@ def _refuse_contradictions(given: Mapping[str, Any]) -> None:
         why = "there is no card to look at" if hole_card == "none" else "the card is face up"
         raise RulesError(f"hole_card={hole_card} contradicts peek_under={peek_under}: {why}")
     if given.get("double_on") == "none":
-        for name in ("redoubles", "double_rescue"):
+        for name in _OF_DOUBLED:
             if given.get(name):
                 raise RulesError(f"double_on=none contradicts {name}={written(given[name])}: no hand is ever doubled")
     surrender = given.get("surrender", "none")
@@ -71,6 +73,8 @@ def _settle(given: Mapping[str, object], base: Mapping[str, Any]) -> dict[str, A
         values["peek_under"] = "A,T"
     if values["hole_card"] == "exposed" and values["surrender"] != "none":
         values["surrender"] = "late"
+    if values["double_on"] == "none":
+        values |= {name: _DEFAULTS[name] for name in _OF_DOUBLED}
     return values
 
 
@@ -96,8 +100,8 @@ class Rules(RuleFields, Shown):
 
     The constructor and `replace` also read text and other plain forms: payouts as `"3/2"`, `"3:2"`, `1.5` or
     `1`, flags as `"true"` or `"no"`. A field that another one makes moot keeps its value and is left out of
-    descriptions (see `is_moot`), with two exceptions: without a peek `peek_under` goes back to its default,
-    and with both dealer cards face up any surrender is stored as late.
+    descriptions (see `is_moot`), with three exceptions: without a peek `peek_under` goes back to its default, and so do
+    `redoubles` and `double_rescue` without doubling; with both dealer cards face up any surrender is stored as late.
 
     >>> rules = Rules(decks=6, dealer_hits_soft_17=True, blackjack_pays="6:5")
     >>> print("; ".join(str(rules).split("; ")[:4]))

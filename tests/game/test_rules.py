@@ -33,6 +33,10 @@ DEFAULTS: dict[str, Any] = {
     "double_soft_as_hard": False,
     "double_after_split": True,
     "double_split_aces": False,
+    "double_cards": 2,
+    "double_multiples": (2,),
+    "redoubles": 0,
+    "double_rescue": False,
     "max_hands": 4,
     "split_by": "value",
     "resplit_aces": False,
@@ -41,6 +45,7 @@ DEFAULTS: dict[str, Any] = {
     "split_deal": "both",
     "surrender": "none",
     "surrender_returns": Fraction(1, 2),
+    "surrender_cards": 2,
     "raise_after_upcard": Fraction(0),
     "insurance": "ace",
     "insurance_pays": Fraction(2),
@@ -450,7 +455,13 @@ def test_one_change_never_fails(before: Rules, data: st.DataObject) -> None:
                 "split_deal",
             },
         ),
-        ({"double_on": "none"}, {"double_after_split", "double_split_aces"}),
+        (
+            {"double_on": "none"},
+            {
+                *("double_after_split", "double_split_aces", "double_cards", "double_multiples", "redoubles"),
+                "double_rescue",
+            },
+        ),
         ({"double_on": "9-11"}, {"double_split_aces"}),
         ({"double_on": "9-11", "double_soft_as_hard": True}, set()),
         ({"double_on": "soft 19"}, set()),
@@ -483,7 +494,7 @@ def test_fields_that_others_make_moot(changes: dict[str, Any], moot: set[str]) -
     if changes.get("hole_card") != "none" and changes.get("peek_under") != "T":
         expected.add("dealer_blackjack_takes")  # nothing is left unpeeked
     if "surrender" not in changes:
-        expected.add("surrender_returns")
+        expected |= {"surrender_returns", "surrender_cards"}
     expected |= {"charlie_pays", "charlie_beats_blackjack"}
     if changes.get("double_on") in (None, "none", "soft 19", "hard 15"):
         expected.add("double_soft_as_hard")  # no hard total from 2 to 10 to reach

@@ -115,6 +115,22 @@ MANY_RULES = {
         double_rescue=True,
         double_multiples="3",
     ),
+    "bonuses": Rules(
+        decks=3,
+        removed_ranks="2,3,10",
+        max_hands=2,
+        bonuses="ranks=6,7,8 pays=3/2; ranks=6,7,8 suits=same pays=2; ranks=7,7,7 suits=spades pays=5; "
+        "cards=4+ total=21 suits=red pays=4 after_double=yes; ranks=A,J suits=red pays=2",
+    ),
+    "bonuses-original": Rules(
+        decks="infinite",
+        max_hands=2,
+        hole_card="none",
+        dealer_blackjack_takes="original",
+        blackjack_tie="win",
+        bonuses="cards=4+ total=<=20 pays=1; cards=3 total=21 suits=same pays=3 after_double=yes; "
+        "ranks=A,T suits=same pays=2 after_split=no; cards=3 total=21 suits=black upcard=T pays=9",
+    ),
     "peek-under-ace": Rules(
         peek_under="A", dealer_blackjack_takes="original", insurance="none", even_money=True, charlie=5, max_hands=2
     ),

@@ -335,9 +335,10 @@ def chart_tables(
     said[-1:-1] = [("Codes", legend(chart)), *([("Numbers", evs_words(chart))] if evs else [])]
     parts: list[RenderableType] = [header(subject, said)]
     found = marked(chart)
-    room = width - len("soft 12–20" if compact else "hard 20")
-    cell_width = max(7 if evs else 3, 1 + _code_width(chart))
     shown = chart.compact() if compact else chart
+    names = [row_name(section.name, row.label) for section in shown.sections for row in section.rows]
+    room = width - max(len("soft 12–20" if compact else "hard 20"), *map(len, names))
+    cell_width = max(7 if evs else 3, 1 + _code_width(chart))
     for kind in dict.fromkeys(column.kind for column in chart.columns):
         places = [place for place, column in enumerate(chart.columns) if column.kind == kind]
         for block in slices(places, room // cell_width):

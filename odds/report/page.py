@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from odds.strategy.chart import Cell, Chart, Difference, Row
 
 _HEADINGS = ("Row", "Dealer", "Code", "Next", "Cost", "Frequency", "Exact cards")
-_PRINTED, _PRINTED_WITH_DOUBLED = 18, 6  # rows of all lists that go to the printer
+_PRINTED, _PRINTED_WITH_DOUBLED = 18, 2  # rows of all lists that go to the printer
 
 
 @dataclass(frozen=True, slots=True)

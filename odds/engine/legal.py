@@ -197,6 +197,12 @@ def _refuse(rules: Rules) -> None:
             f"double_multiples={','.join(map(str, multiples))} with double_split_aces=true and hit_split_aces=false is "
             "not computed: split aces doubled but never hit could gain by less than the most; give one multiple"
         )
+    if len(multiples) > 1 and rules.redoubles and (rules.double_cards != "any" or rules.double_on != "any"):
+        raise RulesError(
+            f"double_multiples={','.join(map(str, multiples))} with redoubles={rules.redoubles} is not computed unless "
+            "double_cards=any and double_on=any: a hand that may not be doubled after a hit may be worth doubling by "
+            "less than the most, to be doubled again; give one multiple"
+        )
     early = "early" in surrender_by_upcard(rules.surrender).values()
     once = rules.dealer_blackjack_takes == "original" and not rules.is_moot("dealer_blackjack_takes")
     if rules.surrender_cards == "any" and early and once and rules.max_hands > 1:

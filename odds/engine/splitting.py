@@ -54,7 +54,7 @@ class SplitHands:
     def wager(self, at: StartValues, hand: int, extra: int, pair: int) -> Any:
         """Return the units wagered on a two-card hand, jointly with "no hidden blackjack" where the dealer peeks."""
         more = at.numbers.arithmetic.read(self.rows[extra][MORE_ROW, hand])
-        return more + (1 - at.p_blackjack(hand, extra, pair) if at.start.peeks else 1)
+        return more + 1 - at.p_blackjack(hand, extra, pair) if at.start.peeks else more + 1
 
 
 class SplitValue(NamedTuple):

@@ -313,6 +313,8 @@ def _ranks(value: object) -> tuple[str, ...]:
             raise ValueError(f"there is no rank {rank!r}")
     if len(ranks) < 2:
         raise ValueError("a hand has two cards or more")
+    if len(ranks) == 2 and isinstance(value, str) and "-" in value:
+        raise ValueError(f"that may be two cards or a range: {','.join(ranks)} names two cards")
     if "T" in ranks and set(ranks) & {"10", "J", "Q", "K"}:
         raise ValueError("T, which is any card of ten points, does not go with 10, J, Q or K")
     return tuple(sorted(ranks, key=_place))

@@ -218,6 +218,11 @@ class Rules(RuleFields, Shown):
         )
 
     @property
+    def hand_unit(self) -> str:
+        """In what values of hands are: the wager with which they are played, raised or not."""
+        return "raised or initial wager" if self.raise_after_upcard else "initial wager"
+
+    @property
     def deck(self) -> Deck:
         """What is in each of the decks."""
         return STANDARD if self.removed_ranks == "none" else STANDARD.without(plain_ranks(self.removed_ranks))

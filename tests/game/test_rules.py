@@ -352,6 +352,7 @@ def test_bonuses_are_read_from_text_and_from_tables_and_written_back() -> None:
         ("ranks=6,7,8 cards=2 pays=2", "these ranks are 3 cards of 21"),
         ("ranks=T,T,2 pays=1", "these ranks are over 21"),
         ("ranks=1,2 pays=1", "there is no rank '1'"),
+        ("ranks=6-8 pays=1", "that may be two cards or a range: 6,8 names two cards"),
         ("ranks=T,J pays=1", "does not go with 10, J, Q or K"),
         ("suits=blue pays=1", "expected any, same, clubs"),
         ("cards=5 upcard=J pays=1", "expected one of A, 2 to 9, T"),

@@ -358,6 +358,7 @@ _READERS: Final[Mapping[str, Callable[[object], Any]]] = {
     "after_split": _flag,
     "after_double": _flag,
 }
+BONUS_KEYS: Final = tuple(_READERS)
 _ALLOWED: Final = {
     "cards": "2 to 21 cards, such as 5, 5-6 or 7+",
     "total": "totals from 4 to 21, such as 21, 17-20 or <=20",

@@ -12,7 +12,7 @@ from strategies import VALUES, described, rules
 from odds.errors import HandError, RulesError
 from odds.game.catalog import load_game
 from odds.game.fields import FIELDS, written
-from odds.game.rules import Rules
+from odds.game.rules import Rules, settings_of
 from odds.game.subject import rules_hash
 from odds.tables.document import rule_facts
 
@@ -62,6 +62,14 @@ def refused(settings: list[str]) -> str:
         Rules().replace_text(settings)
     assert "\n" not in str(caught.value)
     return str(caught.value)
+
+
+def test_settings_are_parted_where_a_field_begins() -> None:
+    assert settings_of("peek_under=A,T,bonuses=ranks=6,7,8 pays=3,double_multiples=2,3", ",") == [
+        "peek_under=A,T",
+        "bonuses=ranks=6,7,8 pays=3",
+        "double_multiples=2,3",
+    ]
 
 
 def test_every_field_has_its_default() -> None:

@@ -296,7 +296,20 @@ class Chart(Shown):
                 {"section": section, "row": row, "column": column, **cell.to_dict()}
                 for section, row, column, cell in self.cells()
             ],
+            **({"cells_without_hands": without} if (without := self._cells_without_hands()) else {}),
         }
+
+    def _cells_without_hands(self) -> list[dict[str, str]]:
+        """Return what the strategy says where no two cards are played, so that it can be read from the JSON."""
+        if self.strategy is None:
+            return []
+        return [
+            {"section": part.name, "row": row.label, "column": column.label, "code": code}
+            for part in self.sections
+            for row in part.rows
+            for column, cell in zip(self.columns, row.cells, strict=True)
+            if cell is None and (code := self.strategy.code(part.name, row.label, column.label))
+        ]
 
 
 def _folded(section: Section) -> Iterator[Row]:

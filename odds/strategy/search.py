@@ -29,6 +29,7 @@ from odds.strategy.codes import (
     PAIR_OF,
     PAIRS,
     TOTAL_OF,
+    TOTALS,
     Place,
     doublings,
     numbered,
@@ -305,7 +306,7 @@ def _derived_doubled(column: Column) -> dict[Place, str]:
         of_starts = [
             start.probability * by_total(start.analysis, times, chances(start.analysis)) for start in column.starts
         ]
-        values = np.sum(of_starts, axis=0)
+        values = np.sum(of_starts or [np.zeros((len(DOUBLED_CODES), len(TOTALS) + 1))], axis=0)
         for row in rows_of(section):
             of_row = dict(zip(DOUBLED_CODES, values[:, total_row(row)], strict=True))
             found[section, row] = max(_doubled_codes(column, (section, row)), key=lambda code: of_row[code])
@@ -375,7 +376,8 @@ def cell_costs(
     rules = rules_of(rules)
     for given in (strategy, strategy if against is None else against):
         check_kind(given, Strategy, A_STRATEGY, StrategyError)
-    strategy.check(rules)
+    strategy = strategy.check(rules)
+    against = None if against is None else against.check(rules)
     terms = terms_of(rules)
     sections = sections_of(terms.legal)
     found = []

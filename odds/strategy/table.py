@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from odds.files import csv_records, input_name, is_standard, read_text, to_csv
 from odds.game.cards import format_values, parse_cards
 from odds.game.catalog import rules_of
 from odds.game.fields import check_kind
-from odds.results.groups import played_groups
+from odds.results.groups import played_groups, weighted_groups
 from odds.results.round import follow
 from odds.shown import Shown, grid_html
 from odds.strategy.codes import (
@@ -129,16 +129,23 @@ class Strategy(Shown):
     def check(self, rules: AnyGame) -> Strategy:
         """Return the strategy if it says what to do with every hand under the rules, or those of a game.
 
+        A column may be missing of which the decks have no card; it is added.
+
         Raises:
             StrategyError: a column or a row is missing, or a column is not one of the game's.
         """
-        terms = terms_of(rules_of(rules))
+        rules = rules_of(rules)
+        terms = terms_of(rules)
         wanted = tuple(group.label for group in played_groups(terms.dealer))
-        missing = [label for label in wanted if label not in self.columns]
+        missing = tuple(label for label in wanted if label not in self.columns)
         if missing:
-            raise StrategyError(
-                f"{self.name}: expected a column for the dealer's {missing[0]}; has {', '.join(self.columns)}"
-            )
+            dealt = {group.label for group, *_ in weighted_groups(terms.dealer, rules.shoe())}
+            if needed := [label for label in missing if label in dealt]:
+                raise StrategyError(
+                    f"{self.name}: expected a column for the dealer's {needed[0]}; has {', '.join(self.columns)}"
+                )
+            codes = {place: codes + ("S",) * len(missing) for place, codes in self.codes.items()}
+            return replace(self, columns=self.columns + missing, codes=codes).check(rules)
         strange = [label for label in self.columns if label not in wanted]
         if strange:
             raise StrategyError(
@@ -159,11 +166,11 @@ class Strategy(Shown):
         Raises:
             StrategyError: see `check`.
         """
-        self.check(rules)
+        checked = self.check(rules)
         terms = terms_of(rules_of(rules))
         result: dict[tuple[int, ...], StartTable] = {}
         for group in played_groups(terms.dealer):
-            codes = self.column(group.label)
+            codes = checked.column(group.label)
             exceptions = {hand: code for (hand, column), code in self.exceptions.items() if column == group.label}
             starts = [terms.dealer.parse(label) for label in group.starts]
             surrenders = any(terms.surrender(start) != "none" for start in starts)
@@ -244,7 +251,7 @@ class Strategy(Shown):
             raise StrategyError(f"{name}: expected an object with columns (texts) and cells (a list)")
         columns = tuple(map(column_of, data["columns"]))
         found: dict[Place, dict[str, str]] = {}
-        for at, cell in enumerate(data["cells"]):
+        for at, cell in enumerate([*data["cells"], *(data.get("cells_without_hands") or [])]):
             where = f"{name}: cells[{at}]"
             if not isinstance(cell, dict):
                 raise StrategyError(f"{where}: expected an object with section, row and codes, or column and code")

@@ -4,12 +4,14 @@ import json
 import random
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import brute_force as bf
 import pytest
 from test_brute_force import CASES
 from typer.testing import CliRunner
 
+import odds
 from odds import Rules, Shoe, Strategy, StrategyError, analyze, basic_strategy, evaluate, load_game
 from odds.cli.main import app
 from odds.engine.hands import player_hands
@@ -667,3 +669,23 @@ def test_a_published_figure_is_not_held_against_an_own_play(tmp_path: Path) -> N
     filled = RUNNER.invoke(app, ["fill", str(template), "european-6d", "--play", str(path)])
     assert (filled.exit_code, filled.stdout) == (2, "")
     assert "nothing is published on european-6d as" in filled.stderr
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"removed_ranks": "9,10", "max_hands": 2},
+        {"removed_ranks": "9,10", "double_rescue": True, "max_hands": 1},
+        {"removed_ranks": "5,9", "hole_card": "exposed", "max_hands": 1},
+    ],
+)
+def test_charts_of_decks_without_some_ranks_are_read_back(fields: dict[str, Any]) -> None:
+    """Columns that are not dealt, and rows that no two cards make, such as hard 19 without nines."""
+    rules = Rules(decks=1, **fields)
+    chart = odds.chart(rules)
+    strategy = Strategy.from_json(json.dumps(chart.to_dict()))
+    assert evaluate(rules, strategy).ev == pytest.approx(chart.ev, abs=1e-13)
+    assert not odds.chart(rules, strategy).marked()
+    assert Strategy.from_csv(strategy.check(rules).to_csv()) == strategy.check(rules)
+    with pytest.raises(StrategyError, match="expected a column for the dealer's"):
+        strategy.check(rules.replace(removed_ranks="none"))

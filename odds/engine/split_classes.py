@@ -21,9 +21,14 @@ FULL = "full"
 GIVEN = "given"
 
 
-def play_facts(play: str, split_class: str, *, splits: bool = True) -> list[tuple[str, ...]]:
+def play_words(play: str, looks: str = "totals") -> str:
+    """Return how hands are played, of a chart with what it looks at, see `Terms.looks`."""
+    return PLAYS.get(play, "as the strategy file says, also after a split").replace("totals", looks)
+
+
+def play_facts(play: str, split_class: str, *, splits: bool = True, looks: str = "totals") -> list[tuple[str, ...]]:
     """Return how hands are played, and those of a split where there are any: label, name and words of each."""
-    facts: list[tuple[str, ...]] = [("Play", play, PLAYS.get(play, "as the strategy file says, also after a split"))]
+    facts: list[tuple[str, ...]] = [("Play", play, play_words(play, looks))]
     if splits and split_class != GIVEN:
         facts.append(("Splits", split_class, SPLIT_CLASSES[split_class]))
     return facts

@@ -126,6 +126,11 @@ class Terms:
         into = self.legal.split_into
         return tuple(split_coefficients(hands).most_extra if hands > 1 else 0 for hands in into)
 
+    @property
+    def looks(self) -> str:
+        """What the best chart looks at."""
+        return "totals and numbers of cards" if self.by_cards else "totals"
+
     @cached_property
     def by_cards(self) -> bool:
         """Whether the number of a hand's cards matters beside its total, apart from what is left in the shoe.

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.random import PCG64DXSM, SeedSequence
 
 from odds.engine.split_classes import play_facts
+from odds.engine.terms import terms_of
 from odds.errors import ShoeError
 from odds.game.cards import TEN
 from odds.game.deck import by_rank
@@ -295,7 +296,7 @@ class SimulationResult(Shown):
             ("Computed", f"{self.net.exact:+.10f}{z}"),
             ("Agrees", "yes" if self.agrees else "no"),
             ("Rounds", f"{self.rounds:,} with seed {self.seed}", "each from a freshly shuffled shoe"),
-            *play_facts(self.play, self.split_class, splits=self.rules.max_hands > 1),
+            *play_facts(self.play, self.split_class, splits=self.rules.max_hands > 1, looks=terms_of(self.rules).looks),
             *rules_facts(self.rules, self.shoe),
         ]
 

@@ -42,10 +42,9 @@ def derivation(chart: Chart) -> str:
     """Return what a chart is, and what is claimed of it."""
     if chart.chart_ev is not None:
         return f"{chart.play}, played as it says"
-    looks = "totals and numbers of cards" if terms_of(chart.rules).by_cards else "totals"
     return (
-        f"the best found that looks at {looks} only: no change of a single cell improves the EV of a round. Pairs that "
-        "are not split, doubled or surrendered do as their total"
+        f"the best found that looks at {terms_of(chart.rules).looks} only: no change of a single cell improves the EV "
+        "of a round. Pairs that are not split, doubled or surrendered do as their total"
     )
 
 

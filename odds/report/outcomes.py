@@ -13,6 +13,7 @@ from odds.numbers.decimals import one_in, plus
 from odds.report.common import POINTS, header, listed, method, new_table, percent, signed, titled
 from odds.report.exact import decimal, exact_json
 from odds.results.confidence import FEWEST_NORMAL, MOST_EXACT_ROUNDS
+from odds.results.deals import raise_facts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,10 +52,14 @@ def outcomes_json(asked: OutcomesAsked, digits: int | None) -> dict[str, Any]:
     return {**body, "removed": subject.removed, "warnings": [missing(outcomes)] if missing(outcomes) else []}
 
 
+def _played(subject: Subject, result: RoundResult) -> list[tuple[str, str]]:
+    return [*method(subject.rules, result.play, result.split_class), *raise_facts(result.raised)]
+
+
 def outcomes_tables(asked: OutcomesAsked, digits: int) -> list[RenderableType]:
     """Return the outcomes of a round as tables, with a histogram."""
     subject, result, outcomes, exact, boxes = asked
-    facts = [*method(subject.rules, result.play, result.split_class), ("Unit", UNIT)]
+    facts = [*_played(subject, result), ("Unit", UNIT)]
     parts: list[RenderableType] = [header(subject, facts), *_distribution(outcomes), *_moments(outcomes)]
     parts += [] if exact is None else _exactly(exact, digits)
     return parts + ([] if boxes is None else _boxes(boxes))
@@ -165,7 +170,7 @@ def confidence_tables(asked: ConfidenceAsked) -> list[RenderableType]:
     """Return what to expect of an observed RTP as tables."""
     subject, result, deviation, found, precision, needed = asked
     words = f"{percent(result.rtp, 5)}; a round has a standard deviation of {deviation:.8f}"
-    facts = [*method(subject.rules, result.play, result.split_class), ("Unit", UNIT), ("RTP", words)]
+    facts = [*_played(subject, result), ("Unit", UNIT), ("RTP", words)]
     parts: list[RenderableType] = [header(subject, facts), *([] if found is None else _intervals(found))]
     if precision is not None:
         title = f"Rounds for a precision of {percent(precision, 6, '').rstrip('0').rstrip('.')}{POINTS}"

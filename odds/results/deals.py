@@ -247,7 +247,8 @@ class Round(Shown):
 
     def setting(self) -> list[tuple[str, ...]]:
         """Return the facts that other results of the round share: how it is played, and under which rules."""
-        played = play_facts(self.play, self.split_class, splits=bool(self.terms.legal.splits))
+        splits, looks = bool(self.terms.legal.splits), self.terms.looks
+        played = play_facts(self.play, self.split_class, splits=splits, looks=looks)
         return [*played, *rules_facts(self.rules, self.shoe)]
 
     @property

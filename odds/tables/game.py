@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from odds.engine.split_classes import SPLIT_CLASSES
+from odds.engine.split_classes import SPLIT_CLASSES, play_words
 from odds.engine.terms import terms_of
 from odds.errors import ShoeError
 from odds.files import to_json
@@ -166,10 +166,9 @@ def _played(result: RoundResult) -> Played:
     return Played(result.play, result.split_class, Fraction(result.ev), Fraction(result.average_wager), False)
 
 
-def play_words(played: Played) -> str:
-    """Return how hands are played."""
+def _words_of(played: Played, looks: str) -> str:
     if played.play == "total":
-        return PLAYS["total"]
+        return play_words("total", looks)
     return f"best for the exact cards; splits: {SPLIT_CLASSES[played.split_class]}"
 
 
@@ -199,7 +198,9 @@ def rtp_parts(tables: GameTables) -> list[Table | Lines]:
         rtp, edge, per_total = (percentage(numbers[name], played.decimals - 4) for name in shares)
         ev, wager = fixed(played.ev, played.decimals, sign=True), fixed(played.average_wager, played.decimals)
         rows.append((played.name, rtp, edge, ev, wager, per_total))
-    words = tuple(f"{played.name}: {play_words(played)}." for played in tables.played)
+    words = tuple(
+        f"{played.name}: {_words_of(played, terms_of(tables.subject.rules).looks)}." for played in tables.played
+    )
     note = "Per initial wager, but for the last column: per unit wagered, doubles and splits included."
     fractions = tuple(f"{played.name}: `{played.fraction}`" for played in tables.played if played.exact)
     parts: list[Table | Lines] = [Table("A round", columns, tuple(rows), note), Lines("Ways of playing", words)]
@@ -328,9 +329,10 @@ def _number(value: Fraction, decimals: int) -> float:
 
 def strategy_files(tables: GameTables) -> dict[str, str]:
     """Return the chart: `strategy.md`, and `strategy.csv`, which commands read as a play."""
-    title = f"{tables.subject.game.title}: strategy"
+    title, looks = f"{tables.subject.game.title}: strategy", terms_of(tables.subject.rules).looks
     facts = tables.facts(
-        ("Method", f"chart: {PLAYS['total']}; no change of a single cell improves the EV of a round"), ("Unit", UNIT)
+        ("Method", f"chart: {play_words('total', looks)}; no change of a single cell improves the EV of a round"),
+        ("Unit", UNIT),
     )
     shown = chart_of(tables.chart.strategy, tables.charted, tables.best, tables.chart.costs.values())
     found = differences(tables.best, shown)

@@ -6,6 +6,7 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from odds.engine.terms import terms_of
 from odds.errors import OddsError
 from odds.game.fields import FIELDS
 from odds.game.subject import Subject
@@ -72,7 +73,7 @@ def par_document(at: GameTables, rounds: int) -> Document:
     used = (
         "Figures without a play beside them are for the best play for the exact cards, splits as in cdp1; no table "
         "holds it all: odds hand gives what it does with any hand.",
-        "The chart below is the best that looks at totals only; its RTP is in the row chart.",
+        f"The chart below is the best that looks at {terms_of(at.rules).looks} only; its RTP is in the row chart.",
     )
     parts += [Lines("Strategy used", used), *chart_parts(at)]
     for name, bet in zip(game.side_bets, bets, strict=True):

@@ -220,3 +220,13 @@ class TestMarkdown:
         assert text.count("&lt;script&gt;") == 7
         assert f"| b | {self.SAFE} |" in text
         assert "\n- `1/3`\n" in text
+
+
+@pytest.mark.parametrize(("double_cards", "looks"), [("2", "totals only"), ("3", "totals and numbers of cards only")])
+def test_results_say_what_a_chart_looks_at_and_when_to_raise(double_cards: str, looks: str) -> None:
+    rules = ("decks=1", "max_hands=1", "raise_after_upcard=1", f"double_cards={double_cards}")
+    settings = [word for rule in rules for word in ("--set", rule)]
+    for command in (["rtp"], ["outcomes"], ["confidence", "--rounds", "1000000"]):
+        text = words(CliRunner().invoke(app, [*command, GAME, *settings, "--play", "total"]).stdout)
+        assert f"the best chart found that looks at {looks}, also after a split" in text
+        assert re.search("Raise +against 2 3 4 5 6 7 8", text)

@@ -1,6 +1,5 @@
 """The commands `odds chart` and `odds deviations`: the best chart in every format, and what cards do to it."""
 
-import re
 from dataclasses import replace
 
 from odds.cli.checks import is_strategy_file
@@ -12,6 +11,7 @@ from odds.errors import OddsError, RulesError
 from odds.files import to_json
 from odds.game.catalog import load_game
 from odds.game.fields import show_value
+from odds.game.rules import settings_of
 from odds.game.subject import Subject
 from odds.report import charts, common, figure, page, sheet
 from odds.report import deviations as report_of
@@ -68,8 +68,7 @@ def _other(text: str, about: Subject) -> Strategy:
         return said(text)
     other, words = about, "the best chart"
     if "=" in text:
-        # The comma before a further field, not one within a value such as peek_under=A,T.
-        other = replace(about, rules=about.rules.replace_text(re.split(r",(?=[\s\w-]+=)", text)))
+        other = replace(about, rules=about.rules.replace_text(settings_of(text, ",")))
         changed = [name for name, value in other.rules.to_dict().items() if value != about.rules.to_dict()[name]]
         words += f" if: {'; '.join(map(other.rules.words, changed))}"
     elif text != "total":

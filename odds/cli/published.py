@@ -10,6 +10,7 @@ from odds.cli.questions import Fill, Reconcile, Rtp, Verify
 from odds.cli.streams import emit, progress, say
 from odds.errors import OddsError
 from odds.files import check_output, input_name, is_standard, read_bytes, to_json
+from odds.game.rules import settings_of
 from odds.published import fill as filling
 from odds.published import reconcile as reconciling
 from odds.published import verify as verifying
@@ -50,7 +51,7 @@ def verify(asked: Verify) -> None:
     if asked.out is not None:
         check_output(asked.out, [file for claim in claims for file in claim.files])
     for claim in claims:
-        for note in claim.rules.without_effect(part for part in claim.overrides.split(";") if part.strip()):
+        for note in claim.rules.without_effect(settings_of(claim.overrides)):
             say("note", f"line {claim.line}: {note}")
     for strategy in {claim.play: claim.strategy for claim in claims if claim.strategy}.values():
         say_notes(strategy)

@@ -313,6 +313,8 @@ def _ranks(value: object) -> tuple[str, ...]:
             raise ValueError(f"there is no rank {rank!r}")
     if len(ranks) < 2:
         raise ValueError("a hand has two cards or more")
+    if len(ranks) == 2 and isinstance(value, str) and "-" in value:
+        raise ValueError(f"that may be two cards or a range: {','.join(ranks)} names two cards")
     if "T" in ranks and set(ranks) & {"10", "J", "Q", "K"}:
         raise ValueError("T, which is any card of ten points, does not go with 10, J, Q or K")
     return tuple(sorted(ranks, key=_place))
@@ -356,6 +358,7 @@ _READERS: Final[Mapping[str, Callable[[object], Any]]] = {
     "after_split": _flag,
     "after_double": _flag,
 }
+BONUS_KEYS: Final = tuple(_READERS)
 _ALLOWED: Final = {
     "cards": "2 to 21 cards, such as 5, 5-6 or 7+",
     "total": "totals from 4 to 21, such as 21, 17-20 or <=20",

@@ -1,11 +1,12 @@
 """The rules of a game as data: one frozen object that holds a value for every field."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from odds.errors import RulesError, suggestion
-from odds.game.bonuses import unpayable
+from odds.game.bonuses import BONUS_KEYS, unpayable
 from odds.game.cards import parse_cards, plain_ranks
 from odds.game.deck import STANDARD, Deck
 from odds.game.fields import (
@@ -40,6 +41,20 @@ def check_field(name: object) -> RuleField[Any, Any]:
         return FIELDS[name]
     hint = suggestion(str(name)[:100].replace("-", "_"), FIELDS, f"the rules are {', '.join(FIELDS)}")
     raise RulesError(f"unknown rule {show_value(name)}; {hint}")
+
+
+def settings_of(text: str, between: str = ";") -> list[str]:
+    """Return the settings `FIELD=VALUE` of a text in which they are joined.
+
+    >>> settings_of("decks=6; bonuses=cards=5 pays=2; cards=6 pays=3; charlie=7")
+    ['decks=6', ' bonuses=cards=5 pays=2; cards=6 pays=3', ' charlie=7']
+
+    Args:
+        text: the settings. What joins them may be in a value too, where no further field comes after it.
+        between: a comma or a semicolon.
+    """
+    line = "|".join(BONUS_KEYS)
+    return [part for part in re.split(rf"{between}(?!\s*(?:{line})\s*=)(?=\s*[\w-]+\s*=|\s*$)", text) if part.strip()]
 
 
 def _refuse_contradictions(given: Mapping[str, Any]) -> None:
@@ -216,6 +231,11 @@ class Rules(RuleFields, Shown):
         return (
             "play does not look at them; a bonus that asks for them counts with its average over suits" if asked else ""
         )
+
+    @property
+    def hand_unit(self) -> str:
+        """In what values of hands are: the wager with which they are played, raised or not."""
+        return "raised or initial wager" if self.raise_after_upcard else "initial wager"
 
     @property
     def deck(self) -> Deck:

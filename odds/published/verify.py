@@ -11,6 +11,7 @@ from odds.errors import OddsError
 from odds.files import csv_records, input_name, read_text
 from odds.game.catalog import load_game
 from odds.game.fields import show_value
+from odds.game.rules import settings_of
 from odds.game.subject import PLAYS
 from odds.game.toml import is_path
 from odds.parallel import run
@@ -166,7 +167,7 @@ def _claim(number: int, cells: dict[str, str], folder: Path) -> Claim:
     files = [folder / name] if is_path(name) else []
     game = load_game(files[0] if files else name)
     overrides = cells["overrides"]
-    rules = game.rules.replace_text(part for part in overrides.split(";") if part.strip())
+    rules = game.rules.replace_text(settings_of(overrides))
     what = cells.get("what", "") or "rtp"
     if what not in QUANTITIES:
         raise OddsError(f"what: expected {' or '.join(QUANTITIES)}, got {show_value(what)}")

@@ -385,7 +385,7 @@ def evs_words(chart: Chart) -> str:
     """Return what the numbers in a chart's cells are."""
     gains = any(cell.gap is not None and cell.gap < 0 for *_, cell in chart.cells())
     words = (
-        f"EV of the cell's action in initial wagers and what the best other one would cost"
+        f"EV of the cell's action in {chart.rules.hand_unit}s and what the best other one would cost"
         f"{' (a minus: it would gain)' if gains else ''}, averages over two-card hands"
     )
     return words + given_words(chart)

@@ -31,7 +31,7 @@ def hand_tables(subject: Subject, result: HandResult) -> list[RenderableType]:
     facts = [
         ("Hand", f"{result.player}{result.doubled_words} against {result.dealer}{_split_words(result)}"),
         *method(subject.rules, "composition", result.split_class),
-        ("Unit", "the initial wager"),
+        ("Unit", f"the {subject.rules.hand_unit}"),
         ("Given", _condition(result)),
     ]
     table = new_table("Action", "EV", "Less than best")

@@ -160,7 +160,7 @@ def _short_cost(cost: float | None) -> str:
 
 
 def _values_note(chart: Chart) -> str:
-    words = "Values are expected net results in initial wagers, averages over the two-card hands of the cell"
+    words = f"Values are expected net results in {chart.rules.hand_unit}s, averages over the two-card hands of the cell"
     return (
         f"{words}{charts.given_words(chart)}. Next: the code that comes nearest. Cost: what that would cost, in "
         "initial wagers a round; a minus: gain. Frequency: of the hands and dealer's cards of the cell. Exact cards: "

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from fractions import Fraction
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from odds import __version__
+from odds.errors import RulesError
 from odds.game.fields import FIELDS, plain, written
 from odds.game.rules import check_field
 from odds.game.subject import Subject
@@ -229,7 +232,6 @@ def field_tables(fields: Iterable[RuleField[Any, Any]]) -> list[RenderableType]:
     parts: list[RenderableType] = []
     for field in fields:
         values = [f"{written(value)}: {field.words(value)}" for value in field.choices]
-        other = next((value for value in field.choices if value != field.default), field.default)
         facts: list[tuple[str, str | Text]] = [
             ("Rule", Text(field.name, style="bold")),
             ("", field.meaning),
@@ -239,7 +241,17 @@ def field_tables(fields: Iterable[RuleField[Any, Any]]) -> list[RenderableType]:
             *([("Shorthand", field.shorthand)] if field.shorthand else []),
             ("Favours", "that depends" if field.favours == "depends" else f"the {field.favours}, {_WHERE}"),
             *([("Special", "few games have it: its default goes without saying")] if field.tacit else []),
-            ("Example", f"--set {field.name}={written(other)}"),
+            ("Example", f"--set {quote(f'{field.name}={_other(field)}')}"),
         ]
         parts += [*([""] if parts else []), labelled(facts, style="dim")]
     return parts
+
+
+def _other(field: RuleField[Any, Any]) -> str:
+    """Return a value that is not the default, as it is written: the first of the choices, or of the words on them."""
+    likely = re.findall(r"'[^']+'|[\w./:-]+", field.allowed.rpartition("such as ")[2] + " " + field.allowed)
+    for text in [written(value) for value in field.choices] or [word.strip("'") for word in likely]:
+        with suppress(RulesError):
+            if field.read(text) != field.default:
+                return text
+    return written(field.default)

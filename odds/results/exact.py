@@ -263,7 +263,7 @@ class ExactHand(Shown):
     def facts(self) -> list[tuple[str, ...]]:
         """Return what is best, and the facts of `hand`."""
         own = {
-            "Best": f"{self.best}, EV {long_fraction(self.actions[self.best], 'initial wagers')}",
+            "Best": f"{self.best}, EV {long_fraction(self.actions[self.best], f'{self.hand.rules.hand_unit}s')}",
             "Numbers": f"fractions, certified; {len(self.settled)} decisions settled exactly",
         }
         return [(fact[0], own[fact[0]]) if fact[0] in own else fact for fact in self.hand.facts()]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from odds.engine.actions import ACTIONS, best_action, names
+from odds.engine.actions import ACTIONS, DOUBLE, best_action, names
 from odds.engine.dealer import remove_start
 from odds.engine.hands import ACE, TEN, player_hands
 from odds.engine.pays import DEALER_BUST, EARLY_SURRENDER
@@ -14,7 +14,7 @@ from odds.engine.split_classes import DEFAULT_SPLIT_CLASS, check_split_class, pl
 from odds.engine.splitting import shoe_can_run_out, split_hands
 from odds.engine.start import StartAnalysis
 from odds.engine.terms import terms_of
-from odds.errors import HandError
+from odds.errors import HandError, ShoeError
 from odds.game.cards import RANKS, Card, format_values, parse_cards
 from odds.game.catalog import rules_of, shoe_or_full
 from odds.game.fields import whole_between
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from odds.engine.legal import Legal
-    from odds.engine.terms import Terms
     from odds.game.catalog import AnyGame
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
@@ -125,7 +124,7 @@ class HandResult(Shown):
         after = f", after a split of {self.after_split.replace(':', ' into ')} hands" if self.after_split else ""
         facts: list[tuple[str, ...]] = [
             ("Hand", f"{self.player}{self.doubled_words} against {self.dealer}{after}"),
-            ("Best", f"{self.best}, EV {self.value:+.10f} initial wagers"),
+            ("Best", f"{self.best}, EV {self.value:+.10f} {self.rules.hand_unit}s"),
             ("Given", "no dealer blackjack" if self.given_no_dealer_blackjack else "both hands"),
         ]
         if self.even_money is not None:
@@ -304,7 +303,10 @@ def situation(
     label = format_values(card.value for card in cards)
     if legal.like_tens and two_cards and pair is None and cards[0].value == cards[1].value:
         label = ",".join(card.symbol for card in cards)
-    left = shoe.without([*cards, *([split[0]] * (split[1] - 1) if split else [])])
+    try:
+        left = shoe.without([*cards, *([split[0]] * (split[1] - 1) if split else [])])
+    except ShoeError as error:
+        raise ShoeError(f"player {label}: {error}") from None
     p = Fraction(0)
     if start.hidden_blackjack >= 0 and left.total:
         p = Fraction(left.counts[start.hidden_blackjack], left.total)
@@ -409,8 +411,8 @@ def situation_of(
     cards = parse_player(player)
     full = shoe_or_full(shoe, rules)
     analysis = StartAnalysis(start, remove_start(full, start), terms, split_class)
-    _check_doubled(doubled, cards, terms)
     if after_split is None:
+        _check_doubled(doubled, cards, terms.legal, None)
         return situation(analysis, cards, doubled=doubled)
     split_card, number = parse_after_split(after_split, terms.legal)
     pair = split_card.value
@@ -418,12 +420,13 @@ def situation_of(
         raise HandError(f"player: expected a hand that holds {split_card.symbol}, which was split, got {player!r}")
     if len(cards) > 2 and not terms.legal.hits_split(pair):
         raise HandError(f"player: expected two cards, as split aces take one card each, got {player!r}")
+    _check_doubled(doubled, cards, terms.legal, pair)
     return situation(analysis, cards, (split_card, number), doubled)
 
 
-def _check_doubled(doubled: int, cards: tuple[Card, ...], terms: Terms) -> None:
-    """Refuse to call a hand doubled so often that was not, or of which nothing is left to decide."""
-    most = max(terms.legal.levels - 1, 0)
+def _check_doubled(doubled: int, cards: tuple[Card, ...], legal: Legal, pair: int | None) -> None:
+    """Refuse to call a hand doubled so often that cannot have been, or of which nothing is left to decide."""
+    most = max(legal.levels - 1, 0)
     number = whole_between("doubled", doubled, 0, None)
     if number and not most:
         raise HandError(
@@ -435,6 +438,14 @@ def _check_doubled(doubled: int, cards: tuple[Card, ...], terms: Terms) -> None:
             f"doubled: expected at most {min(most, max(len(cards) - 2, 0))} for {len(cards)} cards under these rules, "
             f"got {number}"
         )
+    states = legal.states(pair).reshape(-1, player_hands().graph.size)
+    for level, had in enumerate(range(len(cards) - number, len(cards))):
+        values = [card.value for card in cards[:had]]
+        if not states[level, player_hands().find(values)] >> DOUBLE & 1:
+            raise HandError(
+                f"doubled: expected a hand of which the last {number} of the cards came with doubles, got one of which "
+                f"{format_values(values)} cannot have been doubled"
+            )
 
 
 def hand_values(
@@ -461,7 +472,7 @@ def hand_values(
         shoe: all cards of the round, those of the hand and of the dealer among them; `rules.decks` decks if left out.
         split_class: how the hands of a split are played, `cdz`, `cdp1` or `full`.
         after_split: the hand is one of a split: the card that was split, and after `:` the number of hands if not 2.
-        doubled: how often the hand was doubled; its values then count all that is wagered on it.
+        doubled: how often the hand was doubled, with its last cards; its values then count all that is wagered on it.
 
     Returns:
         Values in initial wagers; where the dealer peeks, given that he has no blackjack.

@@ -36,8 +36,8 @@ def test_a_published_figure_decides_rescues_anew() -> None:
     """Spanish 21 of an independent program is met to 1e-12 if rescues look at what no play of one hand can know."""
     rules = Rules(
         decks=6, dealer_hits_soft_17=True, removed_ranks="10", player_21="wins", blackjack_tie="win",
-        double_cards="any", resplit_aces=True, hit_split_aces=True, double_split_aces=True, surrender="late", double_rescue=True,
-        bonuses=BONUSES,
+        double_cards="any", resplit_aces=True, hit_split_aces=True, double_split_aces=True, surrender="late",
+        double_rescue=True, bonuses=BONUSES,
     )  # fmt: skip
     result = analyze(rules)
     difference = 0.0

@@ -12,7 +12,7 @@ from strategies import VALUES, described, rules
 from odds.errors import HandError, RulesError
 from odds.game.catalog import load_game
 from odds.game.fields import FIELDS, written
-from odds.game.rules import Rules
+from odds.game.rules import Rules, settings_of
 from odds.game.subject import rules_hash
 from odds.tables.document import rule_facts
 
@@ -62,6 +62,14 @@ def refused(settings: list[str]) -> str:
         Rules().replace_text(settings)
     assert "\n" not in str(caught.value)
     return str(caught.value)
+
+
+def test_settings_are_parted_where_a_field_begins() -> None:
+    assert settings_of("peek_under=A,T,bonuses=ranks=6,7,8 pays=3,double_multiples=2,3", ",") == [
+        "peek_under=A,T",
+        "bonuses=ranks=6,7,8 pays=3",
+        "double_multiples=2,3",
+    ]
 
 
 def test_every_field_has_its_default() -> None:
@@ -352,6 +360,7 @@ def test_bonuses_are_read_from_text_and_from_tables_and_written_back() -> None:
         ("ranks=6,7,8 cards=2 pays=2", "these ranks are 3 cards of 21"),
         ("ranks=T,T,2 pays=1", "these ranks are over 21"),
         ("ranks=1,2 pays=1", "there is no rank '1'"),
+        ("ranks=6-8 pays=1", "that may be two cards or a range: 6,8 names two cards"),
         ("ranks=T,J pays=1", "does not go with 10, J, Q or K"),
         ("suits=blue pays=1", "expected any, same, clubs"),
         ("cards=5 upcard=J pays=1", "expected one of A, 2 to 9, T"),

@@ -77,6 +77,12 @@ def test_columns_in_any_order_and_what_they_mean(tmp_path: Path) -> None:
     assert verdicts[3].difference == pytest.approx(verdicts[3].rtp - 0.9)
 
 
+def test_overrides_take_bonuses_of_several_lines(tmp_path: Path) -> None:
+    overrides = "decks=1;bonuses=ranks=6,7,8 pays=3; cards=6 total=21 pays=2 ; surrender=early T; late 2-9;"
+    (claim,) = parse_claims(f'{HEAD}eight-deck-s17,"{overrides}",99%,,\n', "x.csv", tmp_path)
+    assert (claim.rules.decks, len(claim.rules.bonuses), claim.rules.surrender) == (1, 2, "early T, late 2-9")
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

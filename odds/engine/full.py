@@ -154,17 +154,26 @@ def full_splits(starts: Sequence[Start], terms: Terms, pair: int) -> list[SplitV
     return [split for block in _blocks(starts, terms) for split in _block(block, terms, pair)]
 
 
+def not_computed_with(terms: Terms) -> str:
+    """Return what among the rules the class is not computed with, in words; empty if nothing.
+
+    It is not where a doubled hand has something left to decide or hands are given up late (`Legal.levels`).
+    """
+    if not terms.legal.levels:
+        return ""
+    names = ("double_multiples", "redoubles", "double_rescue", "surrender_cards")
+    given = [name for name in names if not terms.rules.is_tacit(name) and not terms.rules.is_moot(name)]
+    return " and ".join(given) or "bonuses that doubled hands do not get"
+
+
 def refuse_levels(terms: Terms) -> None:
-    """Refuse rules under which a doubled hand has something left to decide or hands are given up late.
+    """Refuse rules that the class is not computed with.
 
     Raises:
         RulesError: they are such rules.
     """
-    if terms.legal.levels:
-        names = ("double_multiples", "redoubles", "double_rescue", "surrender_cards")
-        given = [name for name in names if not terms.rules.is_tacit(name) and not terms.rules.is_moot(name)]
-        given = given or ["bonuses that doubled hands do not get"]
-        raise RulesError(f"split class full is not computed with {' and '.join(given)}; cdz and cdp1 are")
+    if words := not_computed_with(terms):
+        raise RulesError(f"split class full is not computed with {words}; cdz and cdp1 are")
 
 
 def _blocks(starts: Sequence[Start], terms: Terms) -> Iterator[Sequence[Start]]:

@@ -134,6 +134,7 @@ class Pays:
         mixtures: of hands whose kind depends on their suits, by hand and kind: the lines of bonuses that they may be
             paid, and the kinds of which they then are, with that of none at the end.
         decks: the decks that suits are drawn from.
+        bonuses: the lines of bonuses.
         insurance: what insurance pays for each unit insured.
         settlements: what a hidden blackjack does, if the dealer has looked for it, and if not.
         raised: how many times its money a round has if the player raises when he sees the upcard.
@@ -147,6 +148,7 @@ class Pays:
     kinds: tuple[_Kind, ...]
     mixtures: Mapping[tuple[int, int], tuple[tuple[Bonus, ...], tuple[int, ...]]]
     decks: Decks
+    bonuses: tuple[Bonus, ...]
     insurance: Fraction
     settlements: tuple[Settlement, Settlement]
     raised: Fraction
@@ -329,7 +331,7 @@ def pays_of(rules: Rules, upcard: str = "") -> Pays:
     before, after, doubled_before, doubled_after = of_hands
     by_hand = before, after, doubled_before, doubled_after, wagers, every
     raised = 1 + rules.raise_after_upcard
-    return Pays(*by_hand, kinds.mixtures, kinds.decks, rules.insurance_pays, settlements, raised)
+    return Pays(*by_hand, kinds.mixtures, kinds.decks, rules.bonuses, rules.insurance_pays, settlements, raised)
 
 
 def _refuse_bonuses(rules: Rules) -> None:

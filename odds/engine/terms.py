@@ -58,12 +58,12 @@ class Terms:
     @property
     def by_upcard(self) -> bool:
         """Whether what hands net depends on the upcard; `at` tells, these terms do not."""
-        return any(bonus.upcard for bonus in self.rules.bonuses)
+        return any(bonus.upcard for bonus in self.pays.bonuses)
 
     def at(self, start: DealerStart) -> Terms:
         """Return the terms against a start; the rules are read for its upcard where that matters."""
         upcard = RANKS[start.cards[0]]
-        named = any(bonus.upcard == upcard for bonus in self.rules.bonuses)
+        named = any(bonus.upcard == upcard for bonus in self.pays.bonuses)
         return _read(self.rules, upcard if named else "") if self.by_upcard else self
 
     @property

@@ -297,7 +297,7 @@ def finished_split(
     Raises:
         RulesError: bonuses ask for the ranks of tens, which the hands of a split of like tens share.
     """
-    asked = [bonus for bonus in terms.rules.bonuses if bonus.named_tens and bonus.after_split]
+    asked = [bonus for bonus in terms.pays.bonuses if bonus.named_tens and bonus.after_split]
     if asked and pair == TEN and terms.legal.like_tens:
         raise RulesError(
             f"bonuses {str(asked[0])!r} with split_by=rank has no distribution after a split of tens; give it "

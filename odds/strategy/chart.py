@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from odds.engine.legal import Legal
+    from odds.game.bonuses import Bonus
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
     from odds.results.deals import FirstDecision, FirstHand, InsuranceResult, Round, StartResult
@@ -286,7 +287,7 @@ class Chart(Shown):
             "insurance": None if self.insurance is None else self.insurance.to_dict(),
             **insured_ten(self.insurance_against_ten),
             **({} if self.raised is None else {"raised": list(self.raised)}),
-            **({"bonus_plays": [item.to_dict() for item in self.bonus_plays]} if self.rules.bonuses else {}),
+            **({"bonus_plays": [item.to_dict() for item in self.bonus_plays]} if self.bonus_plays else {}),
             "declined_even_money": None if self.declined_even_money is None else float(self.declined_even_money),
             "insurance_words": insurance_words(self),
             **{name: getattr(self, name) for name in ("play", "chart_ev", "against", "against_ev")},
@@ -627,9 +628,9 @@ def differences(result: Round, chart: Chart) -> tuple[Difference, ...]:
     return tuple(sorted(found, key=lambda item: order[item.section, item.row, item.column]))
 
 
-def bonus_plays(found: Iterable[Difference], rules: Rules) -> tuple[Difference, ...]:
+def bonus_plays(found: Iterable[Difference], bonuses: Iterable[Bonus]) -> tuple[Difference, ...]:
     """Return those differences of two cards that are the cards of a bonus but for those still to come."""
-    lines = [Counter(line.values) for line in rules.bonuses if line.ranks]
+    lines = [Counter(line.values) for line in bonuses if line.ranks]
 
     def possible(item: Difference) -> bool:
         cards = Counter(card.value for card in parse_cards(item.player))

@@ -243,8 +243,8 @@ def charted(
         chart_ev=None if strategy is None else ev(found.strategy),
         against=None if against is None else (against, ev(against)),
     )
-    if strategy is None and rules.bonuses:
-        made = replace(made, bonus_plays=bonus_plays(differences(best, made), rules))
+    if strategy is None and (lines := best.terms.pays.bonuses):
+        made = replace(made, bonus_plays=bonus_plays(differences(best, made), lines))
     return made, shown
 
 

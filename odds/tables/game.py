@@ -10,6 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from odds.engine.full import not_computed_with
 from odds.engine.split_classes import SPLIT_CLASSES, play_words
 from odds.engine.terms import terms_of
 from odds.errors import ShoeError
@@ -141,7 +142,7 @@ class GameTables:
     def played(self) -> tuple[Played, ...]:
         """The returns under every way of playing."""
         rounds = [self.charted, analyze(self.rules, split_class="cdz"), self.best]
-        if self.rules.max_hands == 2:
+        if self.rules.max_hands == 2 and not not_computed_with(self.best.terms):
             rounds.append(analyze(self.rules, split_class="full", progress=part(self.progress, 0.05, 0.5)))
         return tuple(_played(result) for result in rounds)
 

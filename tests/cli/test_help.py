@@ -111,7 +111,7 @@ class TestCompletion:
         assert complete("odds rtp --set surrender=ea") == ["early", "early-vs-ten"]
         assert complete("odds rtp --set decks=6 --set surrender=l") == ["late"]
         assert complete("odds rtp --set=surrender=l") == ["late"]
-        assert complete("odds rtp --set=surrender_") == ["surrender_returns=", "surrender_returns=1/2"]
+        assert complete("odds rtp --set=surrender_r") == ["surrender_returns=", "surrender_returns=1/2"]
 
     def test_after_a_setting(self) -> None:
         assert complete("odds rtp --set decks=6 sing") == ["single-deck"]

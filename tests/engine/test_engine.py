@@ -311,7 +311,7 @@ def test_soft_seventeen_and_hard_twelve() -> None:
 
 
 @slower
-@given(any_rules(decks=st.integers(1, 3), max_hands=st.integers(1, 3)), split_classes)
+@given(any_rules(decks=st.integers(1, 3), max_hands=st.integers(1, 3), raise_after_upcard=0), split_classes)
 def test_a_round_is_the_sum_of_its_parts(rules: Rules, split_class: str) -> None:
     result = odds.analyze(rules, split_class=split_class)
     assert sum(start.probability for start in result.by_start) == pytest.approx(1.0, abs=ROUNDING)
@@ -430,6 +430,7 @@ def test_what_may_be_done_with_a_hand() -> None:
         max_hands=st.integers(1, 3),
         player_21="compare",
         charlie_beats_blackjack=False,
+        bonuses=(),
     ),
     split_classes,
 )
@@ -677,7 +678,10 @@ def test_more_hands_in_ordinary_games(split_class: str) -> None:
 
 
 @slower
-@given(plain_rules.filter(lambda rules: not rules.split_blackjack), st.fractions(0, 3, max_denominator=10))
+@given(
+    plain_rules.filter(lambda rules: not (rules.split_blackjack or rules.raise_after_upcard or rules.bonuses)),
+    st.fractions(0, 3, max_denominator=10),
+)
 def test_a_blackjacks_pay_is_linear(rules: Rules, pays: Fraction) -> None:
     # Nothing is decided with a blackjack in hand: it adds its pay times its chance, tied ones if they win.
     rows = odds.analyze(rules).to_rows()
@@ -749,8 +753,9 @@ def test_any_shoe_of_four_cards_or_more_can_be_analysed(shoe: Shoe, rules: Rules
         assert "too small to split" in str(error)  # noqa: PT017
         return
     assert sum(start.probability for start in result.by_start) == pytest.approx(1.0, abs=ROUNDING)
-    most = float(terms_of(rules).most_units * rules.max_hands)
-    assert -most - ROUNDING <= result.ev <= max(most, float(rules.blackjack_pays)) + ROUNDING
+    most = float(terms_of(rules).most_units * rules.max_hands * (1 + rules.raise_after_upcard))
+    pays = max([rules.blackjack_pays, *(line.pays for line in rules.bonuses), rules.charlie_pays, Fraction(1)])
+    assert -most - ROUNDING <= result.ev <= most * float(pays) + ROUNDING
     assert 1.0 - ROUNDING <= result.average_wager <= most + ROUNDING
 
 

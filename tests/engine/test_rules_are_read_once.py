@@ -9,7 +9,7 @@ import odds
 from odds.game.fields import FIELDS
 
 PACKAGE = Path(odds.__file__).parent
-READERS = {"engine/legal.py", "engine/pays.py", "engine/dealer.py"}
+READERS = {"engine/legal.py", "engine/pays.py", "engine/bonuses.py", "engine/dealer.py"}
 QUESTIONS = {"may_double", "tie_loses", "peeks_under"}  # methods of `Rules` that answer for fields
 FLOORS = ("engine", "numbers", "results", "strategy")
 MODULES = sorted(str(path.relative_to(PACKAGE)) for floor in FLOORS for path in (PACKAGE / floor).glob("*.py"))

@@ -93,7 +93,7 @@ class TestDealtCards:
         assert paid("Td Kc 9d Ad", "insurance") is None
 
     def test_cards_without_suits(self) -> None:
-        with pytest.raises(HandError, match="expected a suit with each card where side bets are played"):
+        with pytest.raises(HandError, match="expected a suit with each card where side bets or bonuses ask"):
             paid("Qh A Qh K", "lucky-ladies")
 
 

@@ -93,7 +93,7 @@ def test_how_often_hands_are_split_doubled_and_surrendered(case: Case, monkeypat
             1000 + 100 * surrendered + 10 * any(hand.bet + hand.back > 1 for hand in hands) + (len(hands) > 1)
         )
 
-    monkeypatch.setattr(bf, "round_net", done)
+    monkeypatch.setattr(bf, "_round_net", done)
     result = analyzed(case)
     brute = bf.round_results(case.shoe, case.rules.replace(raise_after_upcard=0), EnginePlay(result))
     shares: list[Any] = [Fraction(0)] * 3

@@ -443,7 +443,7 @@ def test_how_often_a_hand_is_reached() -> None:
     analysis = best.analysis("6")
     reached = reach_probabilities(analysis, strategy.tables(rules)[(5,)])
     hand = player_hands().find((1, 2, 6))  # 2, 3 and 7 in any order: six orders of 4 x 4 x 4 cards out of 51
-    assert reached[0, hand] == pytest.approx(6 * 4 * 4 * 4 / (51 * 50 * 49), rel=1e-12)
+    assert reached.reshape(-1)[hand] == pytest.approx(6 * 4 * 4 * 4 / (51 * 50 * 49), rel=1e-12)
 
 
 def test_a_chart_of_an_own_strategy_says_which_cells_are_wrong_and_what_they_cost() -> None:

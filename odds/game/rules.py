@@ -185,7 +185,9 @@ class Rules(RuleFields, Shown):
     def without_effect(self, settings: Iterable[str]) -> list[str]:
         """Return of each of the texts of `replace_text` that these rules leave without effect what there is to say."""
         names = dict.fromkeys(setting.partition("=")[0].strip() for setting in settings)
-        return [f"{name} has no effect with {beside}" for name in names if (beside := self.moot_beside(name))]
+        found = [f"{name} has no effect with {beside}" for name in names if (beside := self.moot_beside(name))]
+        unpaid = unpayable(self.bonuses, self.deck, self.decks) if names else ""
+        return found + ([f"bonuses: {unpaid}"] if unpaid else [])
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, object]) -> "Rules":

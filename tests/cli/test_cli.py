@@ -343,6 +343,11 @@ class TestWarnings:
         result = run(name, *args, *self.SETTINGS)
         assert (result.exit_code, result.stderr) == (0, self.NOTE)
 
+    def test_a_bonus_of_the_game_that_is_never_paid_with_the_decks_that_are_set(self) -> None:
+        unpaid = "note: bonuses: 'ranks=7,7,7 suits=same pays=2' can never be paid: "
+        assert run("show", "spanish-21", "--set", "decks=2").stderr.startswith(unpaid)
+        assert run("show", "spanish-21", "--set", "decks=3").stderr == ""
+
     def test_a_split_class_where_nothing_is_split(self) -> None:
         result = run("rtp", "single-deck", "--set", "max_hands=1", "--split-class", "cdz")
         assert (result.exit_code, result.stderr) == (0, "note: --split-class has no effect with max_hands=1\n")

@@ -352,6 +352,7 @@ def test_the_shoe_of_rules(ranks: str) -> None:
         assert setting.shoe() == Shoe.of_counts(counts)
 
 
+@settings(max_examples=25)
 @given(
     any_rules(
         decks=st.sampled_from([1, "infinite"]),

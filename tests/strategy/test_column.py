@@ -63,7 +63,7 @@ CASES = [
     ),
     pytest.param(
         Rules(
-            decks=2, redoubles=1, surrender="late", surrender_cards="any", double_cards=3, double_multiples="2,3",
+            decks=2, redoubles=1, surrender="late", surrender_cards="any", double_cards=3, double_multiples=3,
             max_hands=3, double_after_split=False,
         ),
         None,

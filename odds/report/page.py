@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from odds.strategy.chart import Cell, Chart, Difference, Row
 
 _HEADINGS = ("Row", "Dealer", "Code", "Next", "Cost", "Frequency", "Exact cards")
-_PRINTED, _PRINTED_WITH_DOUBLED = 18, 2  # rows of all lists that go to the printer
+# Rows of all lists that go to the printer; few beside doubled hands or a legend of more than so many characters.
+_PRINTED, _FEW_PRINTED, _SHORT_LEGEND = 18, 2, 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,8 @@ def chart_page(
         "chart.html.j2",
         title=subject.game.title,
         exposed=chart.rules.hole_card == "exposed",
-        doubled=any(doublings(section.name) for section in chart.sections),
+        doubled=_has_doubled(chart),
+        dense=_is_dense(chart),
         colours=charts.COLOURS,
         no_cell=charts.NO_CELL,
         blocks=[_block(chart, block, exceptions) for block in charts.blocks(chart.compact() if compact else chart)],
@@ -95,13 +97,21 @@ def _lists(chart: Chart, found: Sequence[Difference] | None, longer: Sequence[Di
         lists.append(charts.exceptions(found)._replace(title="Exact cards"))
     if longer:
         lists.append(charts.longer_exceptions(longer))
-    doubled = any(doublings(section.name) for section in chart.sections)
-    shown, left = [], _PRINTED_WITH_DOUBLED if doubled else _PRINTED
+    shown, left = [], _FEW_PRINTED if _has_doubled(chart) or _is_dense(chart) else _PRINTED
     for item in lists:
         words = item.words and f"{item.words[0].upper()}{item.words[1:]}."
         shown.append({**item._asdict(), "words": words, "printed": min(left, len(item.rows))})
         left -= shown[-1]["printed"]
     return shown
+
+
+def _has_doubled(chart: Chart) -> bool:
+    return any(doublings(section.name) for section in chart.sections)
+
+
+def _is_dense(chart: Chart) -> bool:
+    """Return whether the legend is long, so that it is printed small."""
+    return sum(len(words) for words in charts.used_codes(chart).values()) > _SHORT_LEGEND
 
 
 def _slug(section: str, row: str, column: str) -> str:

@@ -106,7 +106,8 @@ class TestMarkup:
         assert text == page.chart_page(subject, chart, found)
         read = Reader(text)
         doubled = sum(section.startswith("doubled") for section, *_ in chart.cells())
-        assert len(read.cells) == (936 if subject.rules.hole_card == "exposed" else 360) + doubled
+        upcards = sum(n > 0 for n in subject.rules.shoe().counts)
+        assert len(read.cells) == (936 if subject.rules.hole_card == "exposed" else 36 * upcards) + doubled
         assert len(read.ids) == len(set(read.ids))
         assert read.title == f"{subject.game.title}: strategy chart"
         marked = {(item.section, item.row, item.column) for item in found}

@@ -7,13 +7,13 @@
  */
 
 /* Return the average, over the next card, of what is in a row where that card does not bust, else of 0. */
-static inline VEC DRAW_NAME(const sweep_t *s, const NUM *left, const uint8_t *counts, const int32_t *next, VEC inverse,
-                            VEC zero, const NUM *row, const field_t *field)
+static inline VEC DRAW_NAME(const VEC *cards, const int32_t *next, VEC inverse, VEC zero, const NUM *row,
+                            const field_t *field)
 {
     VEC sum = zero;
     (void)field;
     for (int r = 0; r < RANKS && next[r] >= 0; ++r)
-        sum = ADD(sum, MUL(AT(left, r * s->n_gone + counts[r] + (r == s->pair ? s->extra : 0)), AT(row, next[r])));
+        sum = ADD(sum, MUL(cards[r], AT(row, next[r])));
     return MUL(sum, inverse);
 }
 
@@ -55,7 +55,7 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
         const int32_t *next = s->next + (int64_t)h * RANKS;
         const NUM *odds = dealer + (int64_t)s->rows[h] * s->n_outcomes * STEP;
         const int draws = s->shoe - gone > s->reserved;
-        VEC p_bj = zero, own = zero, others = zero, p_0 = zero, p_1 = zero;
+        VEC p_bj = zero, own = zero, others = zero, p_0 = zero, p_1 = zero, cards[RANKS];
         int busting = 0;
         while (busting < RANKS && next[busting] >= 0)
             ++busting;
@@ -66,8 +66,10 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
         const VEC alive = SUB(one, p_bj), raised = SUB(one, MUL(peeked.all, p_bj));
         if (draws) {
             /* The cards that bust; one may be of the rank that makes a hidden blackjack. */
+            for (int r = 0; r < RANKS; ++r)
+                cards[r] = AT(left, r * s->n_gone + counts[r] + (r == s->pair ? s->extra : 0));
             for (int r = busting; r < RANKS; ++r)
-                others = ADD(others, AT(left, r * s->n_gone + counts[r] + (r == s->pair ? s->extra : 0)));
+                others = ADD(others, cards[r]);
             if (s->hidden) {
                 SWEEP_HIDDEN(s, first, left, counts, 1, hidden_1.each);
                 own = SELECT(bj_from[busting].all, hidden_0.all, zero);
@@ -120,10 +122,11 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
                     bust = ADD(MUL(others, ADD(MUL(SUB(one, p_0), lost_here), MUL(caught, p_0))),
                                MUL(own, ADD(MUL(SUB(one, p_1), lost_here), MUL(caught, p_1))));
                 }
-                drawn[doubling] = ADD(DRAW_NAME(s, left, counts, next, AT(inverse, gone), zero, of_next, field),
+                drawn[doubling] = ADD(DRAW_NAME(cards, next, AT(inverse, gone), zero, of_next, field),
                                       MUL(bust, AT(inverse, gone)));
-                *(doubling ? &more_double : &more_hit) =
-                    DRAW_NAME(s, left, counts, next, AT(inverse, gone), zero, more_of_next, field);
+                if (to + 1 < s->levels || !doubling) /* at the last level nothing is added any more */
+                    *(doubling ? &more_double : &more_hit) =
+                        DRAW_NAME(cards, next, AT(inverse, gone), zero, more_of_next, field);
             }
             if (may >> ACTION_DOUBLE & 1)
                 more_double = ADD(more_double, MUL(raised, SUB(wagers[level + 1], wagers[level])));

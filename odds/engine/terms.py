@@ -28,6 +28,7 @@ from odds.engine.pays import (
     pays_of,
 )
 from odds.game.cards import RANKS
+from odds.numbers.arithmetic import DOUBLES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
     from odds.engine.hands import Removals
     from odds.game.rules import Rules
     from odds.numbers.arithmetic import Arithmetic
+
+
+# What `Terms.for_kernel` returns where there are no levels.
+_NO_LEVELS = DOUBLES.zeros((0, 2)), np.zeros(0), np.zeros(0, dtype=np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +67,11 @@ class Terms:
 
     def at(self, start: DealerStart) -> Terms:
         """Return the terms against a start; the rules are read for its upcard where that matters."""
+        if not self.by_upcard:
+            return self
         upcard = RANKS[start.cards[0]]
         named = any(bonus.upcard == upcard for bonus in self.pays.bonuses)
-        return _read(self.rules, upcard if named else "") if self.by_upcard else self
+        return _read(self.rules, upcard if named else "")
 
     @property
     def most_units(self) -> int:
@@ -108,6 +115,8 @@ class Terms:
         self, start: DealerStart, arithmetic: Arithmetic
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.uint8]]:
         """Return by level what a hand given up nets (no hidden blackjack, one), its units, and whether it may be."""
+        if not self.legal.levels and arithmetic is DOUBLES:
+            return _NO_LEVELS
         pays, settlement, kinds = self.pays, self.settlement(start), self.given_up(start)
         wagers = pays.wagers[: len(kinds)]
         given = [

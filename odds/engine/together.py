@@ -198,19 +198,24 @@ def evaluate_together(
     Raises:
         ShoeError: a shoe is too small to split a pair that it can deal.
     """
-    if not starts:
-        return []
-    if terms.by_upcard:
-        apart: dict[Terms, list[int]] = {}
-        for place, (start, _) in enumerate(starts):
-            apart.setdefault(terms.at(start), []).append(place)
-        if list(apart) != [terms]:
-            by_place: dict[int, StartTogether] = {}
-            for group, of_group in apart.items():
-                of_terms = [starts[place] for place in of_group]
-                found = evaluate_together(of_terms, group, split_class, tables, threads)
-                by_place.update(zip(of_group, found, strict=True))
-            return [by_place[place] for place in range(len(starts))]
+    apart: dict[Terms, list[int]] = {}
+    for place, (start, _) in enumerate(starts):
+        apart.setdefault(terms.at(start), []).append(place)
+    found: dict[int, StartTogether] = {}
+    for of_group, places in apart.items():
+        alike = [starts[place] for place in places]
+        found.update(zip(places, _evaluate_alike(alike, of_group, split_class, tables, threads), strict=True))
+    return [found[place] for place in range(len(starts))]
+
+
+def _evaluate_alike(
+    starts: Sequence[tuple[DealerStart, Shoe]],
+    terms: Terms,
+    split_class: str | None,
+    tables: Mapping[tuple[int, ...], StartTable] | None,
+    threads: int,
+) -> list[StartTogether]:
+    """Return what `evaluate_together` does, for starts against which the terms are the same."""
     numbers = tabulate_all([shoe for _, shoe in starts])
     kinds = [[i for i, (start, _) in enumerate(starts) if (start.hidden_blackjack >= 0) == hidden] for hidden in (0, 1)]
     places = [kind[first : first + BLOCK] for kind in kinds for first in range(0, len(kind), BLOCK)]

@@ -27,6 +27,15 @@ ACE, TEN = 0, 9
 _UNIT = tuple(1 << (SET_BITS * value) for value in range(N_VALUES))
 
 
+def times_doubled(times: int) -> str:
+    """Return what follows the name of a hand that was doubled so often; nothing if it was not.
+
+    >>> times_doubled(2)
+    ' doubled twice'
+    """
+    return {0: "", 1: " doubled", 2: " doubled twice"}.get(times, f" doubled {times} times")
+
+
 def hand_key(values: Iterable[int]) -> int:
     """Return the integer that stands for a multiset of value indexes."""
     return sum(_UNIT[value] for value in values)

@@ -25,7 +25,7 @@ import numpy as np
 
 from odds._kernel import GIVEN_ROW, TIE, reach
 from odds.engine.actions import ACTIONS, DOUBLE, HIT, NUMBER, ROW, STAND, SURRENDER
-from odds.engine.hands import N_VALUES, player_hands
+from odds.engine.hands import N_VALUES, player_hands, times_doubled
 from odds.engine.play import StartTable
 from odds.engine.split_weights import split_weights
 from odds.engine.splitting import split_hands
@@ -175,8 +175,7 @@ class _Decision:
     def label(self) -> str:
         """The hand."""
         doublings, hand = divmod(self.hand, player_hands().graph.size)
-        times = {0: "", 1: " doubled"}.get(doublings, f" doubled {doublings} times")
-        return self.name or format_values(player_hands().values(hand)) + times
+        return self.name or format_values(player_hands().values(hand)) + times_doubled(doublings)
 
     @property
     def runner_up(self) -> str:

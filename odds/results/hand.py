@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds.engine.actions import ACTIONS, DOUBLE, best_action, names
 from odds.engine.dealer import remove_start
-from odds.engine.hands import ACE, TEN, player_hands
+from odds.engine.hands import ACE, TEN, player_hands, times_doubled
 from odds.engine.pays import DEALER_BUST, EARLY_SURRENDER
 from odds.engine.split_classes import DEFAULT_SPLIT_CLASS, check_split_class, play_facts, refuse_full
 from odds.engine.splitting import shoe_can_run_out, split_hands
@@ -79,7 +79,7 @@ class HandResult(Shown):
     @property
     def doubled_words(self) -> str:
         """That the hand was doubled, and how often, in words; empty if it was not."""
-        return {0: "", 1: " doubled", 2: " doubled twice"}.get(self.doubled, f" doubled {self.doubled} times")
+        return times_doubled(self.doubled)
 
     @property
     def value(self) -> float:

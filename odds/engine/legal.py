@@ -191,6 +191,9 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
 
 def _refuse(rules: Rules) -> None:
     """Refuse rules together that are not computed."""
+    for name in ("free_double_on", "free_split", "switch"):
+        if getattr(rules, name) not in ("none", False):
+            raise RulesError(f"{name} is not computed yet")
     multiples, aces = rules.double_multiples, rules.double_split_aces and not rules.is_moot("double_split_aces")
     if len(multiples) > 1 and aces and not rules.hit_split_aces:
         raise RulesError(

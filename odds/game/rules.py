@@ -27,7 +27,7 @@ _Taken = ParamSpec("_Taken")
 _Result = TypeVar("_Result")
 
 # What cannot be without doubling.
-_OF_DOUBLED: Final = ("redoubles", "double_rescue")
+_OF_DOUBLED: Final = ("redoubles", "double_rescue", "free_double_on")
 _DEFAULTS: Final[Mapping[str, Any]] = {name: field.default for name, field in FIELDS.items()}
 
 
@@ -69,7 +69,7 @@ def _refuse_contradictions(given: Mapping[str, Any]) -> None:
         raise RulesError(f"hole_card={hole_card} contradicts peek_under={peek_under}: {why}")
     if given.get("double_on") == "none":
         for name in _OF_DOUBLED:
-            if given.get(name):
+            if given.get(name, _DEFAULTS[name]) != _DEFAULTS[name]:
                 raise RulesError(f"double_on=none contradicts {name}={written(given[name])}: no hand is ever doubled")
     surrender = given.get("surrender", "none")
     if hole_card == "exposed" and surrender not in ("none", "late"):
@@ -88,6 +88,11 @@ def _settle(given: Mapping[str, object], base: Mapping[str, Any]) -> dict[str, A
         values["peek_under"] = "A,T"
     if values["hole_card"] == "exposed" and values["surrender"] != "none":
         values["surrender"] = "late"
+    multiples, free = values["double_multiples"], values["free_double_on"]
+    if multiples != (2,) and free != "none":
+        raise RulesError(
+            f"double_multiples={written(multiples)} contradicts free_double_on={free}: a free double adds one wager"
+        )
     if values["double_on"] == "none":
         values |= {name: _DEFAULTS[name] for name in _OF_DOUBLED}
     return values
@@ -116,7 +121,7 @@ class Rules(RuleFields, Shown):
     The constructor and `replace` also read text and other plain forms: payouts as `"3/2"`, `"3:2"`, `1.5` or
     `1`, flags as `"true"` or `"no"`. A field that another one makes moot keeps its value and is left out of
     descriptions (see `is_moot`), with three exceptions: without a peek `peek_under` goes back to its default, and so do
-    `redoubles` and `double_rescue` without doubling; with both dealer cards face up any surrender is stored as late.
+    `redoubles`, `double_rescue` and `free_double_on` without doubling; with both dealer cards face up any surrender is stored as late.
 
     >>> rules = Rules(decks=6, dealer_hits_soft_17=True, blackjack_pays="6:5")
     >>> print("; ".join(str(rules).split("; ")[:4]))
@@ -342,6 +347,8 @@ class Rules(RuleFields, Shown):
             "double_multiples": no_doubling,
             "redoubles": no_doubling,
             "double_rescue": no_doubling,
+            "free_split": no_split,
+            "switched_blackjack": ("" if self.switch else "switch") or no_blackjack,
             "surrender_cards": "surrender" if self.surrender == "none" else "",
             "split_by": no_split or one_ten,
             "resplit_aces": "max_hands" if self.max_hands <= 2 else no_aces,

@@ -809,8 +809,8 @@ class RuleFields(_TakesFields):
     free_split: RuleField[str, str] = RuleField(
         default="none",
         meaning=(
-            "The pairs whose split costs nothing: the hand played first carries the wager, also when it is split again, "
-            "and the others carry as much free money, which wins, is taken back on a push and is never lost."
+            "The pairs whose split costs nothing: the hand played first carries the wager, also when it is split "
+            "again, and the others carry as much free money, which wins, is taken back on a push and is never lost."
         ),
         allowed="none, or ranks from A (low) to T such as 'A-9' or 'A-4,6-9'",
         tacit=True,
@@ -861,8 +861,8 @@ class RuleFields(_TakesFields):
     switch: RuleField[bool, Flag] = _one_of(
         default=False,
         meaning=(
-            "Whether two hands of one wager each are played, whose second cards may be exchanged once, after the dealer "
-            "has looked for a blackjack. Values are per unit of one wager, half of the sum."
+            "Whether two hands of one wager each are played, whose second cards may be exchanged once, after the "
+            "dealer has looked for a blackjack. Values are per unit of one wager, half of the sum."
         ),
         tacit=True,
         favours="player",

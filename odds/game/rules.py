@@ -121,7 +121,8 @@ class Rules(RuleFields, Shown):
     The constructor and `replace` also read text and other plain forms: payouts as `"3/2"`, `"3:2"`, `1.5` or
     `1`, flags as `"true"` or `"no"`. A field that another one makes moot keeps its value and is left out of
     descriptions (see `is_moot`), with three exceptions: without a peek `peek_under` goes back to its default, and so do
-    `redoubles`, `double_rescue` and `free_double_on` without doubling; with both dealer cards face up any surrender is stored as late.
+    `redoubles`, `double_rescue` and `free_double_on` without doubling; with both dealer cards face up any surrender
+    is stored as late.
 
     >>> rules = Rules(decks=6, dealer_hits_soft_17=True, blackjack_pays="6:5")
     >>> print("; ".join(str(rules).split("; ")[:4]))

@@ -14,9 +14,10 @@ from odds.engine.split_classes import DEFAULT_SPLIT_CLASS, refuse_full
 from odds.engine.splitting import shoe_can_run_out
 from odds.errors import RulesError, ShoeError
 from odds.game.cards import RANKS, format_values
-from odds.game.catalog import rules_of
+from odds.game.catalog import rules_of, shoe_or_full
 from odds.game.fields import whole_between
 from odds.parallel import tell
+from odds.results.beside import deals_beside
 from odds.results.boxes import MOST_BOXES
 from odds.results.deals import insurance_ev, raise_facts
 from odds.results.round import analyze
@@ -257,11 +258,11 @@ def last_box(
     played = rules_of(rules)
     if played.switch:
         raise RulesError("switch=true: boxes that see each other are not computed, as each has two hands")
-    alone = analyze(played, shoe=shoe, split_class=split_class, threads=threads)
-    full, terms = alone.shoe, alone.terms
-    needed = 2 * boxes + 2
+    full, needed = shoe_or_full(shoe, played), 2 * boxes + 2
     if full.total < needed:
         raise ShoeError(f"expected a shoe of at least {needed} cards to deal {boxes} boxes from, got {full.total}")
+    alone = analyze(played, shoe=full, split_class=split_class, threads=threads)
+    terms = alone.terms
     own = _insured(alone, alone.by_start, 1)
     run_out = shoe_can_run_out(full.counts, boxes * terms.legal.most_hands)
     if boxes == 1 or full.endless:
@@ -273,18 +274,19 @@ def last_box(
             boxes, alone.ev, alone.average_wager, by_start, (), _insured(alone, by_start, boxes), own, run_out, alone
         )
     seen = list(_seen_cards(full, 2 * (boxes - 1)))
-    evs: dict[str, list[float]] = {}
-    wagers: dict[str, list[float]] = {}
+    evs: dict[str, list[float]] = {row.start: [] for row in alone.by_start}
+    wagers: dict[str, list[float]] = {row.start: [] for row in alone.by_start}
     found: list[list[tuple[str, float, float]]] = []
     for number, (cards, probability) in enumerate(seen):
         tell(progress, number / len(seen))
-        known = analyze(played, shoe=full.without(cards), split_class=split_class, threads=threads)
-        of_seen = [(row.start, row.probability, row.ev / float(row.times)) for row in known.by_start]
-        found.append(of_seen)
-        for row in known.by_start:
-            share = probability * row.probability
-            evs.setdefault(row.start, []).append(share * row.ev / float(row.times))
-            wagers.setdefault(row.start, []).append(share * row.average_wager / float(row.times))
+        deals, left = deals_beside(terms, full, cards, split_class, threads=threads), full.without(cards)
+        chances = [(at.start.label, float(start_probability(at.start, left))) for at in deals.analyses]
+        of_start = (deals.probability * deals.ev).sum(axis=1).tolist()
+        found.append([(label, p, ev) for (label, p), ev in zip(chances, of_start, strict=True)])
+        of_wager = (deals.probability * deals.wager).sum(axis=1).tolist()
+        for (label, p), ev, wager in zip(chances, of_start, of_wager, strict=True):
+            evs[label].append(probability * p * ev)
+            wagers[label].append(probability * p * wager)
     tell(progress, 1.0)
     starts = []
     for row in alone.by_start:

@@ -16,6 +16,11 @@ include "simulator.pxi"
 include "side_bets.pxi"
 
 
+cdef inline uint64_t mixed(uint64_t word) noexcept nogil:
+    word *= <uint64_t> 0x9E3779B97F4A7C15
+    return word ^ (word >> 32)
+
+
 @cython.final
 cdef class Tally:
     """How often rounds came out in each way; a way is what their counts are.
@@ -46,26 +51,29 @@ cdef class Tally:
             if slot[0]:
                 yield counts_in(&slot[1], self.n_counts), slot[0]
 
-    cdef inline uint64_t *slot_of(self, const uint64_t *words) noexcept nogil:
+    cdef uint64_t *slot_of(self, const uint64_t *words) noexcept nogil:
         """Where counts are, or would be."""
         cdef uint64_t at = 0
         cdef uint64_t *slot
         cdef int i
         for i in range(self.n_words):
-            at = (at ^ words[i]) * <uint64_t> 0x9E3779B97F4A7C15
-            at ^= at >> 32
+            at = mixed(at ^ words[i])
         while True:
             slot = &self.slots[(at & self.mask) * (self.n_words + 1)]
-            if not slot[0] or (slot[1] == words[0] and (self.n_words == 1 or self.are_same(&slot[1], words))):
+            if not slot[0] or not memcmp(&slot[1], words, self.n_words * sizeof(uint64_t)):
                 return slot
             at += 1
 
-    cdef bint are_same(self, const uint64_t *words, const uint64_t *others) noexcept nogil:
-        return not memcmp(words, others, self.n_words * sizeof(uint64_t))
-
     cdef inline bint add(self, const uint64_t *words) noexcept nogil:
         """Count a round; return whether there was memory for it."""
-        cdef uint64_t *slot = self.slot_of(words)
+        cdef uint64_t *slot
+        if self.n_words == 1:
+            # The place of most rounds; nothing was wagered in no round, so that no empty one is alike.
+            slot = &self.slots[2 * (mixed(words[0]) & self.mask)]
+            if slot[1] == words[0]:
+                slot[0] += 1
+                return True
+        slot = self.slot_of(words)
         slot[0] += 1
         return slot[0] > 1 or self.keep(slot, words)
 

@@ -90,11 +90,10 @@ def _beside(found: Exchanges, gone: tuple[int, int], limit: int) -> Iterator[tup
             continue
         play = StartPlay(analysis, [first_root(d) for d in decisions if d.joint], limit)
         made, *numbers = play.fractions(partial(_values, decisions, {root.label: root.action for root in play.roots}))
-        hands = dict(
-            zip([d.hand.values for d in decisions], zip(numbers[::2], numbers[1::2], strict=True), strict=True)
-        )
+        hands = zip(numbers[::2], numbers[1::2], strict=True)
+        worth = {decision.hand.values: of for decision, of in zip(decisions, hands, strict=True)}
         close = [replace(decision, player=decision.player + words) for decision in play.settled]
-        yield analysis.start.label, {**dict(zip(cards, worth, strict=True)), _MADE: (made, Fraction(1))}, close
+        yield analysis.start.label, {**worth, _MADE: (made, Fraction(1))}, close
 
 
 def _values(decisions: Sequence[FirstDecision], actions: Mapping[str, str], at: FollowedStart) -> list[Any]:

@@ -10,10 +10,15 @@ cimport cython
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 
 include "simulator.pxi"
 include "side_bets.pxi"
+
+
+cdef inline uint64_t mixed(uint64_t word) noexcept nogil:
+    word *= <uint64_t> 0x9E3779B97F4A7C15
+    return word ^ (word >> 32)
 
 
 @cython.final
@@ -46,28 +51,29 @@ cdef class Tally:
             if slot[0]:
                 yield counts_in(&slot[1], self.n_counts), slot[0]
 
-    cdef inline uint64_t *slot_of(self, const uint64_t *words) noexcept nogil:
+    cdef uint64_t *slot_of(self, const uint64_t *words) noexcept nogil:
         """Where counts are, or would be."""
         cdef uint64_t at = 0
         cdef uint64_t *slot
         cdef int i
         for i in range(self.n_words):
-            at = (at ^ words[i]) * <uint64_t> 0x9E3779B97F4A7C15
-            at ^= at >> 32
+            at = mixed(at ^ words[i])
         while True:
             slot = &self.slots[(at & self.mask) * (self.n_words + 1)]
-            if not slot[0]:
+            if not slot[0] or not memcmp(&slot[1], words, self.n_words * sizeof(uint64_t)):
                 return slot
-            i = 0
-            while slot[1 + i] == words[i]:
-                i += 1
-                if i == self.n_words:
-                    return slot
             at += 1
 
     cdef inline bint add(self, const uint64_t *words) noexcept nogil:
         """Count a round; return whether there was memory for it."""
-        cdef uint64_t *slot = self.slot_of(words)
+        cdef uint64_t *slot
+        if self.n_words == 1:
+            # The place of most rounds; nothing was wagered in no round, so that no empty one is alike.
+            slot = &self.slots[2 * (mixed(words[0]) & self.mask)]
+            if slot[1] == words[0]:
+                slot[0] += 1
+                return True
+        slot = self.slot_of(words)
         slot[0] += 1
         return slot[0] > 1 or self.keep(slot, words)
 
@@ -97,12 +103,13 @@ cdef class Referee:
     Tables, all of action numbers and 255 where the play says nothing: `first[start, a, b, may_split]` for the first
     two cards of values a <= b, `unsplit[start, hand]` for three cards or more, `after_split[row, hand]` with
     `split_row[start, pair]`; `doubled[start, doublings - 1, hand]` and `doubled_after_split[row, doublings - 1, hand]`
-    for a hand that was doubled. `start_of[a, b]` is the start of an upcard a, or of two exposed cards in any order.
-    `next_hand[hand, value]` is the hand with one more card; its last row is the hand without cards. `raised[start]` says
-    whether the wager is raised.
+    for a hand that was doubled. Where splits are free, hands of one that carry no wager have the row after that.
+    `start_of[a, b]` is the start of an upcard a, or of two exposed cards in any order. `next_hand[hand, value]` is the
+    hand with one more card; its last row is the hand without cards. `raised[start]` says whether the wager is raised.
     """
 
     cdef rules_t rules
+    cdef bint wins_below_21
     cdef int n_words
     cdef const int32_t[:, ::1] start_of, next_hand, split_row
     cdef const uint8_t[:, :, :, ::1] first
@@ -120,6 +127,7 @@ cdef class Referee:
         if self.rules.max_hands * self.rules.double_multiple << self.rules.redoubles >= HALF_DIGIT:
             raise ValueError("more units than can be counted")
         self.n_words = words_of(self.rules.n_counts)
+        self.wins_below_21 = self.rules.charlie or self.rules.n_bonuses
         self.start_of, self.next_hand = start_of, next_hand
         self.first, self.unsplit, self.after_split, self.split_row = first, unsplit, after_split, split_row
         self.doubled, self.doubled_after_split, self.raised = doubled, doubled_after_split, raised
@@ -155,6 +163,7 @@ cdef class Referee:
         if endless:
             t.replaced, t.n_replaced, t.size = &shoe[0], t.size, MOST_DEALT
         t.events, t.n_script, t.fault = NULL, NO_SCRIPT, NO_FAULT
+        t.shuffled, t.looks_closer = not endless, self.rules.n_bonuses > 0
         t.shoe = <uint8_t *> malloc(t.size)
         if t.shoe == NULL:
             raise MemoryError
@@ -196,6 +205,7 @@ cdef class Referee:
         t.shoe = &cards[0] if t.size else NULL
         t.script = &script[0] if t.n_script > 0 else NULL
         t.events = &events[0, 0] if t.most_events else NULL
+        t.shuffled, t.looks_closer = False, True
         self.play_round(&t)
         if bets is not None and t.fault == NO_FAULT:
             more.generator = NULL
@@ -207,6 +217,7 @@ cdef class Referee:
             "dealer": [t.dealer.ranks[i] for i in range(t.dealer.cards)],
             "hands": [hand_cards(&t.hands[i]) for i in range(t.n_hands)],
             "bets": [t.hands[i].bet for i in range(t.n_hands)],
+            "free": [t.hands[i].free for i in range(t.n_hands)],
             "fates": [t.hands[i].fate for i in range(t.n_hands)],
             "counts": counts_in(t.counts, self.rules.n_counts),
             "insured": t.insured, "dealer_blackjack": t.dealer_blackjack, "drawn": t.drawn,
@@ -233,13 +244,11 @@ cdef class Referee:
         """A hand of the player takes a card, which must be there."""
         cdef hand_t *hand = &t.hands[i]
         cdef int card = draw_card(t), rank = card & RANK_BITS
-        if self.rules.n_bonuses:
-            hand.suits[hand.cards] = <uint8_t> (card >> SUIT_SHIFT)
         add_card(hand, rank)
         if hand.node >= 0:
             hand.node = self.next_hand[hand.node, value_of(rank)]
-        if t.events != NULL:
-            note(t, TAKES_CARD, i, rank)
+        if t.looks_closer:
+            look_closer(t, i, card)
 
     cdef inline int no_cards(self) noexcept nogil:
         return <int> self.next_hand.shape[0] - 1
@@ -365,7 +374,7 @@ cdef class Referee:
                 return SAYS_NOTHING
             if hand.doublings:
                 return self.doubled_after_split[self.split_row[t.start, t.pair], hand.doublings - 1, hand.node]
-            return self.after_split[self.split_row[t.start, t.pair], hand.node]
+            return self.after_split[self.split_row[t.start, t.pair] + hand.is_free, hand.node]
         if hand.doublings:
             return self.doubled[t.start, hand.doublings - 1, hand.node]
         if hand.cards == 2:
@@ -378,8 +387,11 @@ cdef class Referee:
             self.play_hand(t, i)
             i += 1
 
-    cdef bint is_over(self, round_t *t, hand_t *hand) noexcept nogil:
+    cdef inline bint is_over(self, round_t *t, hand_t *hand) noexcept nogil:
         """Whether a hand ends without a question, and how."""
+        return (total_of(hand) >= 21 or self.wins_below_21) and self.ends(t, hand)
+
+    cdef bint ends(self, round_t *t, hand_t *hand) noexcept nogil:
         cdef bint charlie = self.rules.charlie and hand.cards >= self.rules.charlie
         cdef const bonus_t *bonus = NULL
         if hand.hard > 21:
@@ -477,18 +489,27 @@ cdef class Referee:
                 action = STAND
             if t.events != NULL:
                 note(t, action, i, 0)
-            if action == HIT:
-                self.takes(t, i)
-            elif action == DOUBLE:
-                hand.before = hand.bet
-                hand.bet *= 2 if hand.doublings else self.rules.double_multiple
-                hand.doublings += 1
+            if action == HIT or action == DOUBLE:
+                if action == DOUBLE:
+                    self.raises(t, hand)
                 self.takes(t, i)
             elif action == SPLIT:
                 self.split(t, i)
             else:
                 hand.fate = STANDS if action == STAND else self.given_up(t, hand)
                 return
+
+    cdef inline void raises(self, round_t *t, hand_t *hand) noexcept nogil:
+        """A double: free of cost for some first two cards, else by as much again, or more, as is on the hand."""
+        hand.before = hand.bet
+        if hand.doublings:
+            hand.bet *= 2
+        elif self.rules.counts_free and hand.cards == 2 and self.rules.free_double[is_soft(hand)][total_of(hand)]:
+            hand.free += 1
+            count(t, self.rules.counts_free, 1)
+        else:
+            hand.bet += self.rules.double_multiple - 1
+        hand.doublings += 1
 
     cdef int given_up(self, const round_t *t, const hand_t *hand) noexcept nogil:
         """How a hand ends that is given up: a doubled one by a rescue, unless a surrender returns more."""
@@ -501,12 +522,18 @@ cdef class Referee:
         """Make two hands of one; each gets its second card at once, or when its turn comes."""
         cdef int j, left = t.hands[i].ranks[0], right = t.hands[i].ranks[1]
         cdef int left_suit = t.hands[i].suits[0], right_suit = t.hands[i].suits[1]
+        cdef bint is_free = t.hands[i].is_free
         for j in range(t.n_hands, i + 1, -1):
             t.hands[j] = t.hands[j - 1]
         t.n_hands += 1
         t.pair = value_of(left)
         self.start_hand(&t.hands[i], left, left_suit)
         self.start_hand(&t.hands[i + 1], right, right_suit)
+        if self.rules.free_split[t.pair]:
+            count(t, self.rules.counts_free, 1)
+            self.is_given(&t.hands[i + 1])
+            if is_free:
+                self.is_given(&t.hands[i])
         if self.rules.in_turn:
             return
         for j in range(i, i + 2):
@@ -517,6 +544,9 @@ cdef class Referee:
         clear(hand, self.next_hand[self.no_cards(), value_of(rank)])
         hand.suits[0] = <uint8_t> suit
         add_card(hand, rank)
+
+    cdef inline void is_given(self, hand_t *hand) noexcept nogil:
+        hand.bet, hand.free, hand.is_free = 0, 1, True
 
     # --------------------------------------------------------------------------- the dealer's turn, and settlement
 
@@ -555,10 +585,8 @@ cdef class Referee:
     cdef void settle_hand(self, round_t *t, const hand_t *hand) noexcept nogil:
         """Settle a hand against a dealer without a blackjack."""
         cdef int total, dealer
-        if hand.fate == HAS_BLACKJACK:
-            count(t, hand.pays, 1)
-        elif hand.fate == MAKES_CHARLIE or hand.fate == MAKES_21 or hand.fate == GETS_BONUS:
-            count(t, hand.pays, hand.bet)
+        if hand.fate >= MAKES_CHARLIE and hand.fate <= HAS_BLACKJACK or hand.fate == GETS_BONUS:
+            count(t, hand.pays, hand.bet + hand.free)
         elif hand.fate == TOOK_EVEN_MONEY:
             count(t, UNITS, 1)
         elif hand.fate == BUSTS:
@@ -573,7 +601,7 @@ cdef class Referee:
                 return
             # A dealer who should draw has found the shoe empty.
             if dealer > 21 or self.dealer_draws(&t.dealer) or total > dealer:
-                count(t, UNITS, hand.bet)
+                count(t, UNITS, hand.bet + hand.free)
             elif total < dealer or self.rules.tie_loses[dealer]:
                 count(t, UNITS, -hand.bet)
 
@@ -603,7 +631,7 @@ cdef class Referee:
     cdef inline int taken(self, const hand_t *hand) noexcept nogil:
         """The units of a hand that a dealer's blackjack takes; those that a rescue took back are gone."""
         if self.rules.takes == TAKES_ORIGINAL_PER_HAND:
-            return 1
+            return not hand.is_free
         return hand.before if hand.fate == RESCUED else hand.bet
 
     cdef inline bint was_settled(self, const hand_t *hand) noexcept nogil:
@@ -614,9 +642,9 @@ cdef class Referee:
 
     cdef void settle_tied_blackjack(self, round_t *t, const hand_t *hand) noexcept nogil:
         if self.rules.tied_blackjack == TIE_WINS:
-            count(t, hand.pays, 1)
+            count(t, hand.pays, hand.bet + hand.free)
         elif self.rules.tied_blackjack == TIE_LOSES:
-            count(t, UNITS, -1)
+            count(t, UNITS, -hand.bet)
 
     # ------------------------------------------------------------------------------------------------- side bets
 

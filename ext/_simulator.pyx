@@ -437,8 +437,10 @@ cdef class Referee:
         first = place_of(&t.hands[0])
         t.start = start + place_of(&t.hands[1])
         self.play_from(t, 0)
-        t.of_first, t.of_this, t.pair, t.start = t.of_this, 1, -1, start + first
-        self.play_from(t, t.of_first)
+        t.of_first = t.of_this
+        if t.fault == NO_FAULT:
+            t.of_this, t.pair, t.start = 1, -1, start + first
+            self.play_from(t, t.of_first)
 
     cdef inline void play_from(self, round_t *t, int first) noexcept nogil:
         cdef int i = first

@@ -74,9 +74,7 @@ class SwitchPlay:
 
 
 def referee(
-    rules: Rules,
-    tables: Mapping[tuple[int, ...], StartTable] | SwitchPlay | None = None,
-    raised: Collection[str] = (),
+    rules: Rules, tables: Mapping[tuple[int, ...], StartTable] | SwitchPlay | None = None, raised: Collection[str] = ()
 ) -> Referee:
     """Return the referee of some rules.
 

@@ -48,6 +48,7 @@ class Legal:
         surrender: by the value of the dealer's first card, how it is offered: `none`, `late` or `early`.
         insurance: the values of the upcards against which it is offered, the hole card not being seen.
         even_money: it is offered for a blackjack against an ace whose hole card is not seen.
+        switches: two hands are dealt, whose second cards may be exchanged; all the rest is about one of them.
     """
 
     before_split: NDArray[np.uint8]
@@ -64,6 +65,7 @@ class Legal:
     surrender: tuple[str, ...]
     insurance: tuple[int, ...]
     even_money: bool
+    switches: bool
 
     @cached_property
     def levels(self) -> int:
@@ -127,6 +129,11 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
     _refuse(rules)
     graph = player_hands().graph
     more_cards_win = bool(pays.ends_hand[pays.kind[graph.cards > 2]].any())
+    if rules.switch and more_cards_win and not pays.ends_hand[pays.switched]:
+        raise RulesError(
+            f"switch=true with {'charlie' if rules.charlie else 'bonuses'} is not computed where an ace and a ten made "
+            "by an exchange may be hit so as to win at once with more cards"
+        )
     on_21 = (graph.total == 21) & ~((graph.soft != 0) & more_cards_win)
     doubled = np.array([[rules.may_double(total, soft) for total in range(22)] for soft in (False, True)])
     most_cards = rules.double_cards if isinstance(rules.double_cards, int) else graph.size
@@ -186,12 +193,13 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
         tuple(surrender[upcard] for upcard in RANKS),
         () if exposed else {"none": (), "ace": (ACE,), "ace,ten": (ACE, TEN)}[rules.insurance],
         rules.even_money and not exposed,
+        rules.switch,
     )
 
 
 def _refuse(rules: Rules) -> None:
     """Refuse rules together that are not computed."""
-    for name in ("free_double_on", "free_split", "switch"):
+    for name in ("free_double_on", "free_split"):
         if getattr(rules, name) not in ("none", False):
             raise RulesError(f"{name} is not computed yet")
     multiples, aces = rules.double_multiples, rules.double_split_aces and not rules.is_moot("double_split_aces")
@@ -206,7 +214,15 @@ def _refuse(rules: Rules) -> None:
             "double_cards=any and double_on=any: a hand that may not be doubled after a hit may be worth doubling by "
             "less than the most, to be doubled again; give one multiple"
         )
-    early = "early" in surrender_by_upcard(rules.surrender).values()
+    offered = surrender_by_upcard(rules.surrender)
+    early = "early" in offered.values()
+    if rules.switch and rules.split_by == "rank" and not rules.is_moot("split_by"):
+        raise RulesError("switch=true with split_by=rank is not computed: an exchange would look at the ranks of tens")
+    if rules.switch and any(how == "early" and rules.peeks_under(upcard) for upcard, how in offered.items()):
+        raise RulesError(
+            f"switch=true contradicts surrender={rules.surrender}: cards are exchanged after the dealer has looked for "
+            "a blackjack, and a hand is surrendered after that"
+        )
     once = rules.dealer_blackjack_takes == "original" and not rules.is_moot("dealer_blackjack_takes")
     if rules.surrender_cards == "any" and early and once and rules.max_hands > 1:
         raise RulesError(

@@ -97,9 +97,9 @@ cdef class Referee:
     Tables, all of action numbers and 255 where the play says nothing: `first[start, a, b, may_split]` for the first
     two cards of values a <= b, `unsplit[start, hand]` for three cards or more, `after_split[row, hand]` with
     `split_row[start, pair]`; `doubled[start, doublings - 1, hand]` and `doubled_after_split[row, doublings - 1, hand]`
-    for a hand that was doubled. `start_of[a, b]` is the start of an upcard a, or of two exposed cards in any order.
-    `next_hand[hand, value]` is the hand with one more card; its last row is the hand without cards. `raised[start]` says
-    whether the wager is raised.
+    for a hand that was doubled. Where splits are free, hands of one that carry no wager have the row after that.
+    `start_of[a, b]` is the start of an upcard a, or of two exposed cards in any order. `next_hand[hand, value]` is the
+    hand with one more card; its last row is the hand without cards. `raised[start]` says whether the wager is raised.
     """
 
     cdef rules_t rules
@@ -207,6 +207,7 @@ cdef class Referee:
             "dealer": [t.dealer.ranks[i] for i in range(t.dealer.cards)],
             "hands": [hand_cards(&t.hands[i]) for i in range(t.n_hands)],
             "bets": [t.hands[i].bet for i in range(t.n_hands)],
+            "free": [t.hands[i].free for i in range(t.n_hands)],
             "fates": [t.hands[i].fate for i in range(t.n_hands)],
             "counts": counts_in(t.counts, self.rules.n_counts),
             "insured": t.insured, "dealer_blackjack": t.dealer_blackjack, "drawn": t.drawn,
@@ -365,7 +366,7 @@ cdef class Referee:
                 return SAYS_NOTHING
             if hand.doublings:
                 return self.doubled_after_split[self.split_row[t.start, t.pair], hand.doublings - 1, hand.node]
-            return self.after_split[self.split_row[t.start, t.pair], hand.node]
+            return self.after_split[self.split_row[t.start, t.pair] + hand.is_free, hand.node]
         if hand.doublings:
             return self.doubled[t.start, hand.doublings - 1, hand.node]
         if hand.cards == 2:
@@ -480,15 +481,25 @@ cdef class Referee:
             if action == HIT:
                 self.takes(t, i)
             elif action == DOUBLE:
-                hand.before = hand.bet
-                hand.bet *= 2 if hand.doublings else self.rules.double_multiple
-                hand.doublings += 1
+                self.raises(t, hand)
                 self.takes(t, i)
             elif action == SPLIT:
                 self.split(t, i)
             else:
                 hand.fate = STANDS if action == STAND else self.given_up(t, hand)
                 return
+
+    cdef inline void raises(self, round_t *t, hand_t *hand) noexcept nogil:
+        """A double: free of cost for some first two cards, else by as much again, or more, as is on the hand."""
+        hand.before = hand.bet
+        if hand.doublings:
+            hand.bet *= 2
+        elif self.rules.counts_free and hand.cards == 2 and self.rules.free_double[is_soft(hand)][total_of(hand)]:
+            hand.free += 1
+            count(t, self.rules.counts_free, 1)
+        else:
+            hand.bet += self.rules.double_multiple - 1
+        hand.doublings += 1
 
     cdef int given_up(self, const round_t *t, const hand_t *hand) noexcept nogil:
         """How a hand ends that is given up: a doubled one by a rescue, unless a surrender returns more."""
@@ -501,12 +512,18 @@ cdef class Referee:
         """Make two hands of one; each gets its second card at once, or when its turn comes."""
         cdef int j, left = t.hands[i].ranks[0], right = t.hands[i].ranks[1]
         cdef int left_suit = t.hands[i].suits[0], right_suit = t.hands[i].suits[1]
+        cdef bint is_free = t.hands[i].is_free
         for j in range(t.n_hands, i + 1, -1):
             t.hands[j] = t.hands[j - 1]
         t.n_hands += 1
         t.pair = value_of(left)
         self.start_hand(&t.hands[i], left, left_suit)
         self.start_hand(&t.hands[i + 1], right, right_suit)
+        if self.rules.free_split[t.pair]:
+            count(t, self.rules.counts_free, 1)
+            self.is_given(&t.hands[i + 1])
+            if is_free:
+                self.is_given(&t.hands[i])
         if self.rules.in_turn:
             return
         for j in range(i, i + 2):
@@ -517,6 +534,9 @@ cdef class Referee:
         clear(hand, self.next_hand[self.no_cards(), value_of(rank)])
         hand.suits[0] = <uint8_t> suit
         add_card(hand, rank)
+
+    cdef inline void is_given(self, hand_t *hand) noexcept nogil:
+        hand.bet, hand.free, hand.is_free = 0, 1, True
 
     # --------------------------------------------------------------------------- the dealer's turn, and settlement
 
@@ -555,10 +575,8 @@ cdef class Referee:
     cdef void settle_hand(self, round_t *t, const hand_t *hand) noexcept nogil:
         """Settle a hand against a dealer without a blackjack."""
         cdef int total, dealer
-        if hand.fate == HAS_BLACKJACK:
-            count(t, hand.pays, 1)
-        elif hand.fate == MAKES_CHARLIE or hand.fate == MAKES_21 or hand.fate == GETS_BONUS:
-            count(t, hand.pays, hand.bet)
+        if hand.fate >= MAKES_CHARLIE and hand.fate <= HAS_BLACKJACK or hand.fate == GETS_BONUS:
+            count(t, hand.pays, hand.bet + hand.free)
         elif hand.fate == TOOK_EVEN_MONEY:
             count(t, UNITS, 1)
         elif hand.fate == BUSTS:
@@ -573,7 +591,7 @@ cdef class Referee:
                 return
             # A dealer who should draw has found the shoe empty.
             if dealer > 21 or self.dealer_draws(&t.dealer) or total > dealer:
-                count(t, UNITS, hand.bet)
+                count(t, UNITS, hand.bet + hand.free)
             elif total < dealer or self.rules.tie_loses[dealer]:
                 count(t, UNITS, -hand.bet)
 
@@ -603,7 +621,7 @@ cdef class Referee:
     cdef inline int taken(self, const hand_t *hand) noexcept nogil:
         """The units of a hand that a dealer's blackjack takes; those that a rescue took back are gone."""
         if self.rules.takes == TAKES_ORIGINAL_PER_HAND:
-            return 1
+            return not hand.is_free
         return hand.before if hand.fate == RESCUED else hand.bet
 
     cdef inline bint was_settled(self, const hand_t *hand) noexcept nogil:
@@ -614,9 +632,9 @@ cdef class Referee:
 
     cdef void settle_tied_blackjack(self, round_t *t, const hand_t *hand) noexcept nogil:
         if self.rules.tied_blackjack == TIE_WINS:
-            count(t, hand.pays, 1)
+            count(t, hand.pays, hand.bet + hand.free)
         elif self.rules.tied_blackjack == TIE_LOSES:
-            count(t, UNITS, -1)
+            count(t, UNITS, -hand.bet)
 
     # ------------------------------------------------------------------------------------------------- side bets
 

@@ -80,11 +80,13 @@ cdef struct rules_t:
     bint hits_soft_17, pushes_22, wins_21, charlie_beats_blackjack, even_money
     bint double_after_split, double_split_aces, by_rank, resplit_aces, hit_split_aces, split_blackjack, in_turn
     int n_counts, pays_blackjack, pays_surrender, pays_charlie  # which counts these go to
-    int counts_raised  # that of rounds whose wager was raised, 0 where none is
+    int counts_free, counts_raised  # those of free bets and of raised wagers, 0 where there are none
     bint rescues_doubled, surrender_any
     bint surrender_pays_more[2]  # than the rescue of a hand that was doubled once, and again
     bint tie_loses[22]
     bint may_double[2][22]  # hard, soft
+    bint free_double[2][22]
+    bint free_split[VALUES]
     bint peeks[VALUES]
     bint insurance[VALUES]
     int surrender[VALUES]
@@ -101,6 +103,8 @@ cdef struct hand_t:
     int aces
     int node  # where the play's tables have the hand; -1 once it is over 21
     int bet, before, fate  # units wagered, and those before the last doubling
+    int free  # units of free money beside them
+    bint is_free  # came from a free split without a wager of its own
     int doublings
     int pays  # the count that a hand which wins at once, or a blackjack, is paid from
 
@@ -203,6 +207,7 @@ cdef inline int draw(round_t *t) noexcept nogil:
 cdef inline void clear(hand_t *hand, int node) noexcept nogil:
     hand.cards = hand.hard = hand.aces = hand.doublings = 0
     hand.node, hand.bet, hand.fate = node, 1, IN_PLAY
+    hand.free = hand.is_free = 0
 
 
 cdef inline void add_card(hand_t *hand, int rank) noexcept nogil:

@@ -20,7 +20,7 @@ from odds.errors import HandError, RulesError, ShoeError
 from odds.game.bonuses import SUIT_SETS, Bonus
 from odds.game.cards import RANK_SYMBOLS, RANKS, SUITS, parse_cards
 from odds.game.deck import KINDS
-from odds.game.fields import show_value, surrender_by_upcard
+from odds.game.fields import ranks_of, show_value, surrender_by_upcard
 from odds.sidebets.matcher import compiled, matcher
 from odds.sidebets.paytable import MAX_LINES
 
@@ -45,6 +45,7 @@ _HOLE_CARDS = ("peek", "none", "exposed")
 _TAKES = ("all", "original", "original-per-hand")
 _TIES = ("push", "win", "lose")
 _SURRENDERS = ("none", "late", "early")
+_FREE_HANDS = 2  # the row of `StartTable.doubled_after_split` that is of hands of free money, not of doubled ones
 WAGERED = 0  # the first of the counts of a round, in units
 _NOT_IN_PLAY, _NO_CARD_LEFT = 2, 3
 _SAYS_NOTHING = 255
@@ -77,6 +78,7 @@ def referee(
     unsplit = np.full((nothing + 1, graph.size), _SAYS_NOTHING, dtype=np.uint8)
     split_row = np.full((nothing + 1, N_VALUES), -1, dtype=np.int32)
     doubled = np.full((nothing + 1, rules.redoubles + 1, graph.size), _SAYS_NOTHING, dtype=np.uint8)
+    free_pairs = _free_pairs(rules)
     after_split: list[NDArray[np.uint8]] = []
     doubled_after_split: list[NDArray[np.uint8]] = []
     for row, table in enumerate(given):
@@ -87,9 +89,11 @@ def referee(
         _fill_doubled(doubled[row], table.doubled)
         for pair, play in table.after_split.items():
             split_row[row, pair] = len(after_split)
-            after_split.append(play)
-            doubled_after_split.append(doubled[nothing].copy())
-            _fill_doubled(doubled_after_split[-1], table.doubled_after_split.get(pair))
+            levels = table.doubled_after_split.get(pair, doubled[nothing])
+            for hands in (play, levels[_FREE_HANDS]) if pair in free_pairs else (play,):
+                after_split.append(hands)
+                doubled_after_split.append(doubled[nothing].copy())
+                _fill_doubled(doubled_after_split[-1], levels)
     after = np.array(after_split, dtype=np.uint8).reshape(len(after_split), graph.size)
     raises = np.zeros(nothing + 1, dtype=np.uint8)
     for label in raised:
@@ -113,21 +117,36 @@ def _fill_first(first: NDArray[np.uint8], table: StartTable) -> None:
                     first[a, b, may_split] = NUMBER[action]
 
 
-def _fill_doubled(doubled: NDArray[np.uint8], play: NDArray[np.uint8] | None) -> None:
-    if play is not None and len(play):
-        doubled[: len(play)] = play
+def _fill_doubled(doubled: NDArray[np.uint8], play: NDArray[np.uint8]) -> None:
+    if len(play):
+        doubled[: len(play)] = play[: len(doubled)]  # what was free, or doubled beside free money, only stands
 
 
 def count_odds(rules: Rules) -> tuple[Fraction, ...]:
     """Return what a unit of each count of a round nets: what was wagered nothing, a unit won 1, then all other odds.
 
-    Whatever is paid otherwise has its odds here; equal ones are counted together. Where the wager may be raised once
-    the upcard is seen, the last count, at no odds, says whether it was.
+    Whatever is paid otherwise has its odds here; equal ones are counted together. At no odds follow how many doubles
+    and splits were free, where they may be, and whether the wager was raised, where it may be once the upcard is seen.
     """
     bonuses = [odds for bonus in rules.bonuses for odds in _bonus_odds(rules, bonus).values()]
     otherwise = (rules.blackjack_pays, _surrender_nets(rules), rules.charlie_pays, *bonuses)
-    last = (Fraction(0),) if rules.raise_after_upcard else ()
+    last = (Fraction(0),) * (has_free_money(rules) + bool(rules.raise_after_upcard))
     return (Fraction(0), *dict.fromkeys((Fraction(1), *otherwise)), *last)
+
+
+def has_free_money(rules: Rules) -> bool:
+    """Return whether doubles or splits may cost nothing."""
+    return rules.free_double_on != "none" or bool(_free_pairs(rules))
+
+
+def free_bets(rules: Rules, counts: Sequence[int]) -> int:
+    """Return how many doubles and splits of a round with these counts cost nothing."""
+    return counts[-1 - bool(rules.raise_after_upcard)] if has_free_money(rules) else 0
+
+
+def _free_pairs(rules: Rules) -> tuple[int, ...]:
+    """Return the values of the pairs whose splits cost nothing."""
+    return tuple(map(RANKS.index, ranks_of(rules.free_split))) if rules.max_hands > 1 else ()
 
 
 def times_of(rules: Rules, counts: Sequence[int]) -> int | Fraction:
@@ -175,6 +194,7 @@ def _plain_rules(rules: Rules) -> dict[str, Any]:
     none = [_plain_bonus(rules, Bonus(pays=Fraction(1)), odds)] * (_MOST_BONUSES - len(bonuses))
     most = max(rules.double_multiples)
     surrender = surrender_by_upcard(rules.surrender)
+    free_doubles = rules.replace(double_on=rules.free_double_on)
     return {
         "hits_soft_17": int(rules.dealer_hits_soft_17),
         "hole_card": _HOLE_CARDS.index(rules.hole_card),
@@ -184,6 +204,8 @@ def _plain_rules(rules: Rules) -> dict[str, Any]:
         "tie_loses": [int(rules.tie_loses(total)) for total in _TOTALS],
         "pushes_22": int(rules.dealer_22 == "push"),
         "may_double": [[int(rules.may_double(total, soft)) for total in _TOTALS] for soft in (False, True)],
+        "free_double": [[int(free_doubles.may_double(total, soft)) for total in _TOTALS] for soft in (False, True)],
+        "free_split": [int(pair in _free_pairs(rules)) for pair in range(N_VALUES)],
         "double_cards": _MOST_CARDS if rules.double_cards == "any" else rules.double_cards,
         "double_multiple": most,
         "redoubles": rules.redoubles,
@@ -212,6 +234,7 @@ def _plain_rules(rules: Rules) -> dict[str, Any]:
         "pays_blackjack": odds.index(rules.blackjack_pays, 1),
         "pays_surrender": odds.index(_surrender_nets(rules), 1),
         "pays_charlie": odds.index(rules.charlie_pays, 1),
+        "counts_free": len(odds) - 1 - bool(rules.raise_after_upcard) if has_free_money(rules) else 0,
         "counts_raised": len(odds) - 1 if rules.raise_after_upcard else 0,
     }
 
@@ -307,14 +330,16 @@ class PlayedHand:
 
     Attributes:
         cards: ranks in the order they came.
-        wager: units, with those of doubles.
+        wager: units, with those of doubles; free money left out.
         end: `stand`, `bust`, `charlie`, `21` if that won at once, `blackjack`, `surrender`, `even_money`, `rescue`;
             empty if the dealer's blackjack came before it was played.
+        free: units of free money on it.
     """
 
     cards: str
     wager: int
     end: str
+    free: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +356,7 @@ class PlayedRound:
         events: what happened, in order.
         side_bets: of each side bet the line that it is paid on, the losing one included; None where the bet could not
             be made.
+        free_bets: how many doubles and splits cost nothing.
     """
 
     hands: tuple[PlayedHand, ...]
@@ -341,6 +367,7 @@ class PlayedRound:
     drawn: int
     events: tuple[Event, ...]
     side_bets: tuple[str | None, ...] = ()
+    free_bets: int = 0
 
 
 def play_round(
@@ -399,8 +426,8 @@ def play_round(
     insured = played["insured"] * (rules.insurance_pays if played["dealer_blackjack"] else Fraction(-1)) / 2
     return PlayedRound(
         tuple(
-            PlayedHand(_text(hand), bet, _ENDS[fate])
-            for hand, bet, fate in zip(played["hands"], played["bets"], played["fates"], strict=True)
+            PlayedHand(_text(hand), bet, _ENDS[fate], free)
+            for hand, bet, fate, free in zip(*(played[key] for key in ("hands", "bets", "fates", "free")), strict=True)
         ),
         _text(played["dealer"]),
         money * net_result(count_odds(rules), played["counts"]),
@@ -412,6 +439,7 @@ def play_round(
             for what, whose, card in events[: played["events"]]
         ),
         tuple(dict(enumerate(bet.names)).get(int(row.argmax())) for bet, row in zip(matchers, lines, strict=True)),
+        free_bets(rules, played["counts"]),
     )
 
 

@@ -476,6 +476,76 @@ class TestDoubles:
         )
 
 
+class TestFreeMoney:
+    FREE = Rules(free_double_on="hard 9-11, soft 19", free_split="A-9", dealer_22="push")
+    UNSEEN = FREE.replace(hole_card="none")
+
+    @staticmethod
+    def money(played: PlayedRound) -> list[tuple[int, int]]:
+        return [(hand.wager, hand.free) for hand in played.hands]
+
+    @pytest.mark.parametrize(("last", "net"), [("T", 2), ("6", 0), ("5", -1), ("4", 0), ("3", 2)])
+    def test_a_free_double(self, last: str, net: int) -> None:
+        played = play_round(self.FREE, f"5 6 6 T 9 {last}", ["double"])
+        assert (self.money(played), played.net, played.wager, played.free_bets) == ([(1, 1)], net, 1, 1)
+
+    def test_doubles_that_cost(self) -> None:
+        assert self.money(play_round(self.FREE, "T 6 2 T 9 T", ["double"])) == [(2, 0)]
+        assert self.money(play_round(self.FREE, "A 6 7 T 9 T", ["double"])) == [(2, 0)], "soft 18"
+        assert self.money(play_round(self.FREE, "A 6 8 T 9 T", ["double"])) == [(1, 1)]
+        three = play_round(self.FREE.replace(double_cards=3), "5 6 2 T 3 9 T", ["hit", "double"])
+        assert (self.money(three), three.free_bets) == ([(2, 0)], 0)
+        with pytest.raises(RulesError, match="5,4: expected stand or hit, got double"):
+            play_round(self.FREE.replace(double_on="10-11"), "5 6 4 T 9 T", ["double"])
+        with pytest.raises(RulesError, match="8,3 after a split of 8: expected stand or hit, got double"):
+            play_round(self.FREE.replace(double_after_split=False), "8 6 8 T 3 8 T", ["split", "double"])
+
+    @pytest.mark.parametrize(("last", "net"), [("T", 6), ("6", 0), ("5", -1), ("4", 1)])
+    def test_a_free_split(self, last: str, net: int) -> None:
+        actions = ["split", "double", "split", "double", "double"]
+        played = play_round(self.FREE, f"8 6 8 T 3 8 T 2 4 T 7 {last}", actions)
+        assert (hands(played), self.money(played)) == (["83T", "82T", "847"], [(1, 1), (0, 2), (1, 1)])
+        assert (played.net, played.wager, played.free_bets) == (net, 2, 4)
+
+    def test_the_first_hand_keeps_the_wager(self) -> None:
+        cards = "8 6 8 T 8 2 8 4 T 5 T T 5"
+        again = play_round(self.FREE, cards, ["split", "split", "split", "stand", "hit", "hit"])
+        assert self.money(again) == [(1, 0), (0, 1), (0, 1), (0, 1)]
+        assert ([hand.end for hand in again.hands], again.net) == (["stand", "bust", "bust", "stand"], -1)
+        tens = play_round(self.FREE, "T 6 T T 9 T 8 7 T", ["split", "stand", "split"])
+        assert (self.money(tens), tens.net, tens.free_bets) == ([(1, 0)] * 3, 3, 0)
+
+    @pytest.mark.parametrize(("takes", "net"), [("all", -3), ("original", -1), ("original-per-hand", -1)])
+    def test_before_a_blackjack_is_found(self, takes: str, net: int) -> None:
+        rules = self.UNSEEN.replace(dealer_blackjack_takes=takes)
+        played = play_round(rules, "8 T 8 4 5 9 5 A", ["split", "double", "double"])
+        assert (self.money(played), played.net) == ([(2, 0), (1, 1)], net)
+        won = play_round(rules.replace(player_21="wins"), "8 T 8 4 3 8 T A", ["split", "double", "double"])
+        assert (self.money(won), won.net) == ([(2, 0), (0, 2)], max(net, -2) + 2)
+
+    def test_hands_that_win_at_once(self) -> None:
+        aces = self.FREE.replace(split_blackjack=True)
+        assert play_round(aces, "A 7 A T K Q", ["split"]).net == 3
+        for tie, net in (("push", 0), ("win", 3), ("lose", -1)):
+            found = aces.replace(hole_card="none", blackjack_tie=tie)
+            assert play_round(found, "A T A K Q A", ["split"]).net == net
+        bonus = self.FREE.replace(bonuses="cards=3 total=21 pays=2 after_double=true")
+        assert play_round(bonus, "5 6 6 T T", ["double"]).net == 4
+        charlie = self.FREE.replace(charlie=5, charlie_pays=2)
+        assert play_round(charlie, "2 6 2 T T 3 2 3 4 T", ["split", "stand", "hit", "hit", "hit"]).net == 3
+
+    def test_other_hands_of_a_split_have_a_play_of_their_own(self) -> None:
+        """Own hands stand, free ones are hit."""
+        known = player_hands()
+        own, free = (np.full(known.graph.size, action, dtype=np.uint8) for action in (0, 1))
+        first = {(int(known.two_cards[pair, pair]), True): "split" for pair in range(10)}
+        levels = {pair: np.array([own, own, free, own]) for pair in range(10)}
+        table = StartTable((5,), first, own, dict.fromkeys(range(10), own), levels[7], levels)
+        free_eights = play_round(self.FREE, "8 6 8 T 4 5 T T", tables={(5,): table})
+        assert hands(free_eights) == ["84", "85T"]
+        assert hands(play_round(self.FREE, "T 6 T T 4 5 T T", tables={(5,): table})) == ["T4", "T5"]
+
+
 class TestSplit:
     def test_order(self) -> None:
         # 4,4 against 5, then 7 6 5 4 3 2: both second cards at once, or each in its turn.

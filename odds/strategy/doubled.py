@@ -135,7 +135,8 @@ def split_stages(
     every = split_weights([shoe], legal, [pair])[0, :, :, 0]
     levels = {0: every}
     if pair in legal.free_pairs:
-        own = every
+        first = split_weights([shoe], legal, [pair], first=True)[0, :, :, 0]
+        own = np.pad(first, ((0, len(every) - len(first)), (0, 0)))
         levels = {0: own, legal.free_level or 0: every - own}
     found = {}
     for level, of_level in levels.items():

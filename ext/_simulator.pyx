@@ -10,10 +10,15 @@ cimport cython
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 
 include "simulator.pxi"
 include "side_bets.pxi"
+
+
+cdef inline uint64_t mixed(uint64_t word) noexcept nogil:
+    word *= <uint64_t> 0x9E3779B97F4A7C15
+    return word ^ (word >> 32)
 
 
 @cython.final
@@ -46,28 +51,29 @@ cdef class Tally:
             if slot[0]:
                 yield counts_in(&slot[1], self.n_counts), slot[0]
 
-    cdef inline uint64_t *slot_of(self, const uint64_t *words) noexcept nogil:
+    cdef uint64_t *slot_of(self, const uint64_t *words) noexcept nogil:
         """Where counts are, or would be."""
         cdef uint64_t at = 0
         cdef uint64_t *slot
         cdef int i
         for i in range(self.n_words):
-            at = (at ^ words[i]) * <uint64_t> 0x9E3779B97F4A7C15
-            at ^= at >> 32
+            at = mixed(at ^ words[i])
         while True:
             slot = &self.slots[(at & self.mask) * (self.n_words + 1)]
-            if not slot[0]:
+            if not slot[0] or not memcmp(&slot[1], words, self.n_words * sizeof(uint64_t)):
                 return slot
-            i = 0
-            while slot[1 + i] == words[i]:
-                i += 1
-                if i == self.n_words:
-                    return slot
             at += 1
 
     cdef inline bint add(self, const uint64_t *words) noexcept nogil:
         """Count a round; return whether there was memory for it."""
-        cdef uint64_t *slot = self.slot_of(words)
+        cdef uint64_t *slot
+        if self.n_words == 1:
+            # The place of most rounds; nothing was wagered in no round, so that no empty one is alike.
+            slot = &self.slots[2 * (mixed(words[0]) & self.mask)]
+            if slot[1] == words[0]:
+                slot[0] += 1
+                return True
+        slot = self.slot_of(words)
         slot[0] += 1
         return slot[0] > 1 or self.keep(slot, words)
 
@@ -103,6 +109,7 @@ cdef class Referee:
     """
 
     cdef rules_t rules
+    cdef bint wins_below_21
     cdef int n_words
     cdef const int32_t[:, ::1] start_of, next_hand, split_row
     cdef const uint8_t[:, :, :, ::1] first
@@ -120,6 +127,7 @@ cdef class Referee:
         if self.rules.max_hands * self.rules.double_multiple << self.rules.redoubles >= HALF_DIGIT:
             raise ValueError("more units than can be counted")
         self.n_words = words_of(self.rules.n_counts)
+        self.wins_below_21 = self.rules.charlie or self.rules.n_bonuses
         self.start_of, self.next_hand = start_of, next_hand
         self.first, self.unsplit, self.after_split, self.split_row = first, unsplit, after_split, split_row
         self.doubled, self.doubled_after_split, self.raised = doubled, doubled_after_split, raised
@@ -155,6 +163,7 @@ cdef class Referee:
         if endless:
             t.replaced, t.n_replaced, t.size = &shoe[0], t.size, MOST_DEALT
         t.events, t.n_script, t.fault = NULL, NO_SCRIPT, NO_FAULT
+        t.shuffled, t.looks_closer = not endless, self.rules.n_bonuses > 0
         t.shoe = <uint8_t *> malloc(t.size)
         if t.shoe == NULL:
             raise MemoryError
@@ -196,6 +205,7 @@ cdef class Referee:
         t.shoe = &cards[0] if t.size else NULL
         t.script = &script[0] if t.n_script > 0 else NULL
         t.events = &events[0, 0] if t.most_events else NULL
+        t.shuffled, t.looks_closer = False, True
         self.play_round(&t)
         if bets is not None and t.fault == NO_FAULT:
             more.generator = NULL
@@ -234,13 +244,11 @@ cdef class Referee:
         """A hand of the player takes a card, which must be there."""
         cdef hand_t *hand = &t.hands[i]
         cdef int card = draw_card(t), rank = card & RANK_BITS
-        if self.rules.n_bonuses:
-            hand.suits[hand.cards] = <uint8_t> (card >> SUIT_SHIFT)
         add_card(hand, rank)
         if hand.node >= 0:
             hand.node = self.next_hand[hand.node, value_of(rank)]
-        if t.events != NULL:
-            note(t, TAKES_CARD, i, rank)
+        if t.looks_closer:
+            look_closer(t, i, card)
 
     cdef inline int no_cards(self) noexcept nogil:
         return <int> self.next_hand.shape[0] - 1
@@ -379,8 +387,11 @@ cdef class Referee:
             self.play_hand(t, i)
             i += 1
 
-    cdef bint is_over(self, round_t *t, hand_t *hand) noexcept nogil:
+    cdef inline bint is_over(self, round_t *t, hand_t *hand) noexcept nogil:
         """Whether a hand ends without a question, and how."""
+        return (total_of(hand) >= 21 or self.wins_below_21) and self.ends(t, hand)
+
+    cdef bint ends(self, round_t *t, hand_t *hand) noexcept nogil:
         cdef bint charlie = self.rules.charlie and hand.cards >= self.rules.charlie
         cdef const bonus_t *bonus = NULL
         if hand.hard > 21:
@@ -478,10 +489,9 @@ cdef class Referee:
                 action = STAND
             if t.events != NULL:
                 note(t, action, i, 0)
-            if action == HIT:
-                self.takes(t, i)
-            elif action == DOUBLE:
-                self.raises(t, hand)
+            if action == HIT or action == DOUBLE:
+                if action == DOUBLE:
+                    self.raises(t, hand)
                 self.takes(t, i)
             elif action == SPLIT:
                 self.split(t, i)

@@ -115,6 +115,8 @@ cdef struct round_t:
     uint32_t size, drawn
     const uint8_t *replaced  # the cards that are drawn with replacement, and put down in `shoe`;
     uint32_t n_replaced      # 0 where they are not
+    bint shuffled  # neither endless nor in a given order
+    bint looks_closer  # at each card, since its suit is asked for or somebody listens
     const int32_t *script
     int n_script, script_at
     int32_t *events  # what happened, whose hand, which card; NULL if nobody asks
@@ -167,6 +169,13 @@ cdef void note(round_t *t, int what, int whose, int card) noexcept nogil:
         t.n_events += 1
 
 
+cdef void look_closer(round_t *t, int i, int card) noexcept nogil:
+    """Keep the suit of the card that a hand took last, and note it."""
+    t.hands[i].suits[t.hands[i].cards - 1] = <uint8_t> (card >> SUIT_SHIFT)
+    if t.events != NULL:
+        note(t, TAKES_CARD, i, card & RANK_BITS)
+
+
 cdef inline bint can_draw(round_t *t) noexcept nogil:
     """Whether a card that is needed is there; a given order must have it."""
     if t.drawn < t.size:
@@ -178,10 +187,14 @@ cdef inline bint can_draw(round_t *t) noexcept nogil:
 
 cdef inline uint32_t pick(round_t *t, bitgen_t *generator) noexcept nogil:
     """Where the next card is: the shoe is shuffled only as far as it is dealt."""
+    return t.drawn + below(generator, t.size - t.drawn) if t.shuffled else lay_next(t, generator)
+
+
+cdef uint32_t lay_next(round_t *t, bitgen_t *generator) noexcept nogil:
+    """Where the next card of an endless shoe is, or of one in a given order."""
     if t.n_replaced:
         t.shoe[t.drawn] = t.replaced[below(generator, t.n_replaced)]
-        return t.drawn
-    return t.drawn if generator == NULL else t.drawn + below(generator, t.size - t.drawn)
+    return t.drawn
 
 
 cdef inline uint8_t exchange(uint8_t *shoe, uint32_t i, uint32_t j) noexcept nogil:

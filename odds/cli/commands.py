@@ -56,10 +56,12 @@ show (games): Show the rules of a game, and how each is known.
     $ odds show face-up-21
     $ odds show single-deck --close 10
 rtp (rounds): Compute EV, RTP and house edge of a round.
-    Also by upcard, with insurance and the game's side bets.
+    Also by upcard, with insurance and the game's side bets; or of the last of several boxes, which has seen the
+    first cards of the others.
     $ odds rtp classic-blackjack
     $ odds rtp face-up-21 --set max_hands=3 --json
     $ odds rtp single-deck --by first-card
+    $ odds rtp single-deck --boxes 2 --sees-others
 hand (hands): Compute what each action is worth for one hand, best first.
     $ odds hand classic-blackjack T,6 9
     $ odds hand face-up-21 8,8 T,6

@@ -108,6 +108,14 @@ class Rtp(NamedTuple):
     play: Play = "composition"
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
     by: Annotated[str | None, _option("--by WHAT", "Give the EV by the player's first card too: first-card.")] = None
+    boxes: Annotated[int | None, _option("--boxes N", "How many boxes are played, up to 4.", read=_whole())] = None
+    sees_others: Annotated[
+        bool,
+        _option(
+            "--sees-others",
+            "With --boxes N: the EV of the last of them, which has seen the first two cards of all others.",
+        ),
+    ] = False
     exact: Exact = False
     digits: Digits = None
     json: Json = False

@@ -7,18 +7,16 @@ from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from odds.engine.actions import ACTIONS
-from odds.engine.dealer import remove_start, start_probability
-from odds.engine.full import solve
+from odds.engine.dealer import start_probability
 from odds.engine.hands import ACE
-from odds.engine.split_classes import DEFAULT_SPLIT_CLASS, FULL, GIVEN, check_split_class
+from odds.engine.split_classes import DEFAULT_SPLIT_CLASS, GIVEN, check_split_class
 from odds.engine.splitting import shoe_can_run_out
-from odds.engine.start import FollowedStart, StartAnalysis
 from odds.engine.terms import terms_of
-from odds.engine.together import evaluate_together
 from odds.errors import ShoeError
 from odds.game.catalog import rules_of, shoe_or_full
 from odds.results import outcomes as net
-from odds.results.deals import Deals, Round, insurance_against, insured_ten
+from odds.results.beside import deals_beside
+from odds.results.deals import Round, insurance_against, insured_ten
 from odds.results.exact import exact_round
 from odds.results.groups import round_by_first_card, round_by_group
 from odds.results.hand import hand_result, parse_player, situation
@@ -251,28 +249,8 @@ def _whole_round(
     full = shoe_or_full(shoe, rules)
     if full.total < 4:
         raise ShoeError(f"expected a shoe of at least 4 cards to deal a round from, got {full.total}")
-    analyses: dict[tuple[int, ...], StartAnalysis] = {}
-    probabilities = []
-    for start in terms.dealer.starts:
-        probability = start_probability(start, full)
-        if not probability:
-            continue
-        analysis = StartAnalysis(start, remove_start(full, start), terms, split_class)
-        if tables is not None and not start.is_blackjack:
-            analysis = FollowedStart(analysis, tables[start.cards])
-        analyses[start.cards] = analysis
-        probabilities.append(float(probability))
-    played = [analysis for analysis in analyses.values() if not analysis.start.is_blackjack]
-    starts = [(analysis.start, analysis.shoe) for analysis in played]
-    full_splits = split_class == FULL and not full.endless
-    apart = None if full_splits else DEFAULT_SPLIT_CLASS if split_class == FULL else split_class
-    together = evaluate_together(starts, terms, apart, tables, threads)
-    for analysis, known in zip(played, together, strict=True):
-        analysis.know(known.values, known.splits)
-    if full_splits:
-        for start, pair, split in solve(starts, terms, progress, threads):
-            analyses[start.cards].know_split(pair, split)
-    results = Deals(list(analyses.values()), terms).results(probabilities)
+    deals = deals_beside(terms, full, (), split_class, tables, progress, threads)
+    results = deals.results([float(start_probability(analysis.start, full)) for analysis in deals.analyses])
     return RoundResult(
         rules,
         full,
@@ -284,6 +262,6 @@ def _whole_round(
         insurance_against(ACE, full, terms),
         shoe_can_run_out(full.counts, terms.legal.most_hands),
         terms,
-        analyses,
+        {analysis.start.cards: analysis for analysis in deals.analyses},
         tables,
     )

@@ -311,6 +311,10 @@ class Rules(RuleFields, Shown):
         as_hard = self.double_soft_as_hard and total in SOFT_TOTALS and total - 10 in hard_totals
         return total in soft_totals or as_hard
 
+    def doubles_free(self, total: int, soft: bool) -> bool:
+        """Return whether a double of two cards of this total, as for `may_double`, costs nothing."""
+        return self.may_double(total, soft) and total in _doubled_totals(self.free_double_on)[soft]
+
     def is_moot(self, field: str) -> bool:
         """Return whether other fields leave this one without any effect.
 

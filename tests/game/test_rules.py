@@ -444,9 +444,12 @@ def test_one_change_never_fails(before: Rules, data: st.DataObject) -> None:
     value = data.draw(VALUES[field])
     assume(field != "surrender" or before.hole_card != "exposed" or " " not in value)
     assume(field != "bonuses" or before.removed_ranks == "none")  # of cards that are not there
+    assume(field != "double_multiples" or value == 2 or before.free_double_on == "none")
+    assume(field != "free_double_on" or value == "none" or before.double_multiples == (2,))
     after = before.replace(**{field: value})
     others = [name for name in VALUES if name != field and getattr(after, name) != getattr(before, name)]
-    assert set(others) <= ({"peek_under", "surrender"} if field == "hole_card" else set())
+    moved = {"hole_card": {"peek_under", "surrender"}, "double_on": {"redoubles", "double_rescue", "free_double_on"}}
+    assert set(others) <= moved.get(field, set())
 
 
 @pytest.mark.parametrize(

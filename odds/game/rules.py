@@ -1,7 +1,7 @@
 """The rules of a game as data: one frozen object that holds a value for every field."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
@@ -16,6 +16,7 @@ from odds.game.fields import (
     RuleField,
     RuleFields,
     plain,
+    ranks_of,
     read_totals,
     show_value,
     written,
@@ -299,6 +300,15 @@ class Rules(RuleFields, Shown):
         as_hard = self.double_soft_as_hard and total in SOFT_TOTALS and total - 10 in hard_totals
         return total in soft_totals or as_hard
 
+    def double_is_free(self, total: int, soft: bool) -> bool:
+        """Return whether a double of two cards of this total costs nothing, where the hand may be doubled at all.
+
+        Args:
+            total: the best total, a soft one with its ace as 11.
+            soft: whether an ace counts as 11.
+        """
+        return total in _doubled_totals(self.free_double_on)[soft]
+
     def is_moot(self, field: str) -> bool:
         """Return whether other fields leave this one without any effect.
 
@@ -332,6 +342,10 @@ class Rules(RuleFields, Shown):
         no_doubling = "double_on" if self.double_on == "none" else ""
         no_charlie = "" if self.charlie else "charlie"
         no_soft_double = "" if any(self.may_double(total, True) for total in SOFT_TOTALS) else "double_on"
+        no_free_double = "" if self.free_double_on == "none" or any(self._free_doubles()) else "double_on"
+        unfree = self.free_split != "none" and all(
+            no_tens if rank == "T" else rank in lacks for rank in ranks_of(self.free_split)
+        )
         beside = {
             "dealer_hits_soft_17": no_aces,
             "peek_under": "hole_card" if self.hole_card != "peek" else no_blackjack,
@@ -348,7 +362,8 @@ class Rules(RuleFields, Shown):
             "double_multiples": no_doubling,
             "redoubles": no_doubling,
             "double_rescue": no_doubling,
-            "free_split": no_split,
+            "free_double_on": no_doubling or no_free_double,
+            "free_split": no_split or unfree * "removed_ranks",
             "switched_blackjack": ("" if self.switch else "switch") or no_blackjack,
             "surrender_cards": "surrender" if self.surrender == "none" else "",
             "split_by": no_split or one_ten,
@@ -373,6 +388,13 @@ class Rules(RuleFields, Shown):
         """
         described = check_field(field)
         return described.tacit and getattr(self, field) == described.default
+
+    def _free_doubles(self) -> Iterator[bool]:
+        """Yield of each total whether it may be doubled and costs nothing."""
+        for soft, totals in enumerate((HARD_TOTALS, SOFT_TOTALS)):
+            yield from (
+                self.may_double(total, bool(soft)) and self.double_is_free(total, bool(soft)) for total in totals
+            )
 
     def _soft_as_hard_is_moot(self) -> bool:
         hard_totals, soft_totals = _doubled_totals(self.double_on)

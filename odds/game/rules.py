@@ -300,14 +300,9 @@ class Rules(RuleFields, Shown):
         as_hard = self.double_soft_as_hard and total in SOFT_TOTALS and total - 10 in hard_totals
         return total in soft_totals or as_hard
 
-    def double_is_free(self, total: int, soft: bool) -> bool:
-        """Return whether a double of two cards of this total costs nothing, where the hand may be doubled at all.
-
-        Args:
-            total: the best total, a soft one with its ace as 11.
-            soft: whether an ace counts as 11.
-        """
-        return total in _doubled_totals(self.free_double_on)[soft]
+    def doubles_free(self, total: int, soft: bool) -> bool:
+        """Return whether a double of two cards of this total, as for `may_double`, costs nothing."""
+        return self.may_double(total, soft) and total in _doubled_totals(self.free_double_on)[soft]
 
     def is_moot(self, field: str) -> bool:
         """Return whether other fields leave this one without any effect.

@@ -79,8 +79,8 @@ class FreeRules(NamedTuple):
 
 def _free(rules: Rules, pair: tuple[int, int]) -> bool:
     total = sum(pair) + 2
-    hand = (total + 10, True) if not pair[0] and total <= 11 else (total, False)
-    return rules.may_double(*hand) and rules.double_is_free(*hand)
+    soft = not pair[0] and total <= 11
+    return rules.doubles_free(total + 10 * soft, soft)
 
 
 @lru_cache(maxsize=8)

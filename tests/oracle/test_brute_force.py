@@ -51,6 +51,10 @@ class TablePlay:
         at = self.plays[dealer]
         return self._action(at.unsplit if pair_value is None else at.after_split(pair_value), hand, doublings)
 
+    def free(self, hand, dealer, pair_value):
+        at = self.plays[dealer]
+        return self._action(at.after_split(pair_value), hand, at.analysis.terms.legal.free_level)
+
 
 class EnginePlay(TablePlay):
     """The play of an analysis, as the brute force asks for it."""
@@ -96,6 +100,10 @@ FOURS = {"A": 3, "4": 5, "6": 4, "T": 9}
 TENS = {"6": 4, "8": 3, "T": 3, "Q": 3, "K": 3}
 
 
+FREE_DOUBLES = {"free_double_on": "hard 9-11", "dealer_22": "push"}
+FREE = FREE_DOUBLES | {"free_split": "A-9"}
+
+
 def few_ranks(kept: str, **changes) -> Rules:
     """One deck of these ranks only."""
     return rules(decks=1, removed_ranks=[rank for rank in bf.RANKS if rank not in kept], **changes)
@@ -119,6 +127,10 @@ DECKS = {
     "infinite-no-peek": endless("68QK", hole_card="none", dealer_blackjack_takes="original-per-hand", max_hands=3),
     "infinite-exposed": endless("A78K", hole_card="exposed", dealer_wins_ties=True, split_blackjack=True),
     "infinite-by-rank": endless("A8QK", split_by="rank", max_hands=3),
+    "free-deck": few_ranks("A69K", max_hands=3, **FREE),
+    "free-infinite": endless("A69K", max_hands=3, resplit_aces=True, **FREE),
+    "free-infinite-no-peek": endless("468K", hole_card="none", dealer_hits_soft_17=True, max_hands=3, **FREE),
+    "free-infinite-by-rank": endless("A8QK", split_by="rank", max_hands=3, **FREE | {"free_split": "T"}),
     "infinite-charlie": endless("257K", charlie=5, charlie_pays=2, player_21="wins", hole_card="none"),
 }
 SUITED = "ranks=6,7,8 pays=3/2; ranks=6,7,8 suits=same pays=2; ranks=6,7,8 suits=spades pays=3"
@@ -300,6 +312,58 @@ CASES = [
         decks=2, surrender="late", surrender_cards="any", charlie=5, charlie_pays="3/2", hole_card="none",
         dealer_blackjack_takes="original-per-hand", bonuses="cards=5+ suits=same pays=2 after_split=no; "
         "cards=4 total=17-20 pays=1 after_double=yes; ranks=A,J pays=2 after_split=no")),
+    Case("free-doubles", FOURS, rules(**FREE_DOUBLES)),
+    Case("free-doubles-unsplit", LOW, rules(
+        free_double_on="any", max_hands=1, double_cards="any", double_on="hard 8-14, soft 13-18", surrender="late")),
+    Case("free-doubles-no-peek", THREES, rules(
+        hole_card="none", double_cards=3, max_hands=3, dealer_wins_ties="17,20", **FREE_DOUBLES)),
+    Case("free-doubles-original", FOURS, rules(
+        hole_card="none", dealer_blackjack_takes="original", free_double_on="soft 13-17, hard 8")),
+    Case("free-doubles-per-hand", FOURS, rules(
+        hole_card="none", dealer_blackjack_takes="original-per-hand", free_double_on="11-17", hit_split_aces=True,
+        double_split_aces=True)),
+    Case("free-doubles-not-after-split", THREES, rules(double_after_split=False, **FREE_DOUBLES)),
+    Case("free-doubles-exposed", THREES, rules(hole_card="exposed", dealer_wins_ties=True, **FREE_DOUBLES)),
+    Case("free-doubles-soft-as-hard", HIGH, rules(
+        double_on="9-11", double_soft_as_hard=True, free_double_on="hard 10-11, soft 18-20")),
+    Case("free-splits", HIGH, rules(free_split="A-9")),
+    Case("free-splits-three-hands", MIDDLE, rules(free_split="A-9", max_hands=3, dealer_22="push")),
+    Case("free-splits-four-hands", {"6": 5, "8": 4, "T": 9}, rules(free_split="2-7", max_hands=4)),
+    Case("free-splits-exposed", MIDDLE, rules(
+        free_split="5,8-T", hole_card="exposed", max_hands=3, dealer_wins_ties="17,20")),
+    Case("free-splits-no-peek", HIGH, rules(free_split="A-9", hole_card="none")),
+    Case("free-splits-original", HIGH, rules(
+        free_split="A,9-T", hole_card="none", dealer_blackjack_takes="original", max_hands=3, surrender="early 2-T")),
+    Case("free-splits-per-hand", HIGH, rules(
+        free_split="A-8", hole_card="none", dealer_blackjack_takes="original-per-hand", resplit_aces=True,
+        double_split_aces=True, max_hands=3)),
+    Case("free-splits-blackjacks", HIGH, rules(
+        free_split="A", split_blackjack=True, hole_card="none", blackjack_tie="lose", blackjack_pays="6/5")),
+    Case("free-splits-blackjacks-per-hand", HIGH, rules(
+        free_split="A", split_blackjack=True, hole_card="none", blackjack_tie="win", max_hands=3, resplit_aces=True,
+        dealer_blackjack_takes="original-per-hand")),
+    Case("free-tens-by-rank", TENS, rules(free_split="T", split_by="rank", max_hands=3, dealer_22="push")),
+    Case("free-tens-by-rank-no-peek", RANKS, rules(free_split="T,A", split_by="rank", hole_card="none")),
+    Case("free-bet", {"A": 3, "5": 5, "6": 4, "T": 7}, rules(**FREE)),
+    Case("free-bet-h17", SIXES, rules(dealer_hits_soft_17=True, blackjack_pays="6/5", **FREE)),
+    Case("free-bet-three-hands", THREES, rules(max_hands=3, **FREE)),
+    Case("free-bet-four-hands", {"3": 5, "6": 4, "T": 12}, rules(max_hands=4, **FREE)),
+    Case("free-bet-no-peek", {"3": 5, "6": 4, "A": 3, "T": 9}, rules(hole_card="none", **FREE)),
+    Case("free-bet-original", {"3": 5, "6": 4, "A": 3, "T": 9}, rules(
+        hole_card="none", dealer_blackjack_takes="original", double_cards="any", **FREE)),
+    Case("free-bet-aces", {"A": 4, "3": 4, "7": 4, "T": 9}, rules(
+        hit_split_aces=True, double_split_aces=True, **FREE | {"free_double_on": "any"})),
+    Case("free-bet-aces-again", {"A": 4, "3": 4, "7": 4, "T": 9}, rules(
+        double_split_aces=True, resplit_aces=True, max_hands=3, **FREE | {"free_double_on": "any"})),
+    Case("free-bet-exposed", THREES, rules(hole_card="exposed", dealer_wins_ties=True, **FREE)),
+    Case("free-bet-charlie", {"2": 5, "3": 5, "7": 6, "T": 12}, rules(
+        charlie=5, charlie_pays=2, hole_card="none", **FREE)),
+    Case("free-bet-21-wins", SIXES, rules(player_21="wins", hole_card="none", hit_split_aces=True, **FREE)),
+    Case("free-bet-21-wins-original", SIXES, rules(
+        player_21="wins", hole_card="none", dealer_blackjack_takes="original", hit_split_aces=True, **FREE)),
+    Case("free-bet-raised", MIDDLE, rules(raise_after_upcard="1/2", surrender="late", **FREE)),
+    Case("free-bet-bonus", {"A": 3, "6": 4, "7": 4, "8": 4, "T": 5}, rules(
+        decks=3, bonuses=f"{SUITED}; cards=3 total=21 suits=same pays=2 after_double=yes after_split=no", **FREE)),
     Case("soft-as-hard", HIGH, rules(double_on="9-11", double_soft_as_hard=True, max_hands=1)),
 ]  # fmt: skip
 
@@ -493,6 +557,9 @@ BEST = [
     "peek", "late-surrender", "no-peek-all", "exposed", "three-hands", "aces-drawn", "22-pushes",
     "three-cards-doubled-split", "any-cards-doubled", "any-cards-doubled-not-after-split", "any-cards-doubled-aces",
     "up-to-four-times", "redoubled-split", "redoubled-original", "rescued-three-hands", "rescued-per-hand",
+    "free-doubles", "free-doubles-per-hand", "free-splits-three-hands", "free-splits-original",
+    "free-splits-blackjacks", "free-tens-by-rank", "free-bet-three-hands", "free-bet-no-peek", "free-bet-aces",
+    "free-bet-aces-again", "free-bet-exposed", "free-bet-21-wins-original",
     "rescued-redoubled-split", "rescued-or-surrendered-tripled", "any-hand-surrendered",
     "any-hand-surrendered-original", "any-hand-surrendered-early-per-hand", "everything", "everything-aces",
 ]  # fmt: skip

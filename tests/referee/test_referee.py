@@ -22,8 +22,21 @@ from odds.errors import HandError, RulesError
 from odds.game.cards import RANKS
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
-from odds.referee.rounds import WAGERED, PlayedRound, count_odds, net_result, play_round, referee, shoe_ranks, times_of
+from odds.referee.rounds import (
+    WAGERED,
+    PlayedRound,
+    SwitchPlay,
+    count_odds,
+    net_result,
+    play_round,
+    referee,
+    shoe_ranks,
+    times_of,
+)
 from odds.results.round import RoundResult, analyze
+
+
+TWO_CARDS = list(combinations_with_replacement(range(10), 2))
 
 
 def hands(played: PlayedRound) -> list[str]:
@@ -474,6 +487,184 @@ class TestDoubles:
         assert (
             play_round(three.replace(surrender="late T"), "2 6 2 T 2 3 T", ["double", "double", "surrender"]).net == -3
         )
+
+
+class TestFreeMoney:
+    FREE = Rules(free_double_on="hard 9-11, soft 19", free_split="A-9", dealer_22="push")
+    UNSEEN = FREE.replace(hole_card="none")
+
+    @staticmethod
+    def money(played: PlayedRound) -> list[tuple[int, int]]:
+        return [(hand.wager, hand.free) for hand in played.hands]
+
+    @pytest.mark.parametrize(("last", "net"), [("T", 2), ("6", 0), ("5", -1), ("4", 0), ("3", 2)])
+    def test_a_free_double(self, last: str, net: int) -> None:
+        played = play_round(self.FREE, f"5 6 6 T 9 {last}", ["double"])
+        assert (self.money(played), played.net, played.wager, played.free_bets) == ([(1, 1)], net, 1, 1)
+
+    def test_doubles_that_cost(self) -> None:
+        assert self.money(play_round(self.FREE, "T 6 2 T 9 T", ["double"])) == [(2, 0)]
+        assert self.money(play_round(self.FREE, "A 6 7 T 9 T", ["double"])) == [(2, 0)], "soft 18"
+        assert self.money(play_round(self.FREE, "A 6 8 T 9 T", ["double"])) == [(1, 1)]
+        three = play_round(self.FREE.replace(double_cards=3), "5 6 2 T 3 9 T", ["hit", "double"])
+        assert (self.money(three), three.free_bets) == ([(2, 0)], 0)
+        with pytest.raises(RulesError, match="5,4: expected stand or hit, got double"):
+            play_round(self.FREE.replace(double_on="10-11"), "5 6 4 T 9 T", ["double"])
+        with pytest.raises(RulesError, match="8,3 after a split of 8: expected stand or hit, got double"):
+            play_round(self.FREE.replace(double_after_split=False), "8 6 8 T 3 8 T", ["split", "double"])
+
+    @pytest.mark.parametrize(("last", "net"), [("T", 6), ("6", 0), ("5", -1), ("4", 1)])
+    def test_a_free_split(self, last: str, net: int) -> None:
+        actions = ["split", "double", "split", "double", "double"]
+        played = play_round(self.FREE, f"8 6 8 T 3 8 T 2 4 T 7 {last}", actions)
+        assert (hands(played), self.money(played)) == (["83T", "82T", "847"], [(1, 1), (0, 2), (1, 1)])
+        assert (played.net, played.wager, played.free_bets) == (net, 2, 4)
+
+    def test_the_first_hand_keeps_the_wager(self) -> None:
+        cards = "8 6 8 T 8 2 8 4 T 5 T T 5"
+        again = play_round(self.FREE, cards, ["split", "split", "split", "stand", "hit", "hit"])
+        assert self.money(again) == [(1, 0), (0, 1), (0, 1), (0, 1)]
+        assert ([hand.end for hand in again.hands], again.net) == (["stand", "bust", "bust", "stand"], -1)
+        tens = play_round(self.FREE, "T 6 T T 9 T 8 7 T", ["split", "stand", "split"])
+        assert (self.money(tens), tens.net, tens.free_bets) == ([(1, 0)] * 3, 3, 0)
+
+    @pytest.mark.parametrize(("takes", "net"), [("all", -3), ("original", -1), ("original-per-hand", -1)])
+    def test_before_a_blackjack_is_found(self, takes: str, net: int) -> None:
+        rules = self.UNSEEN.replace(dealer_blackjack_takes=takes)
+        played = play_round(rules, "8 T 8 4 5 9 5 A", ["split", "double", "double"])
+        assert (self.money(played), played.net) == ([(2, 0), (1, 1)], net)
+        won = play_round(rules.replace(player_21="wins"), "8 T 8 4 3 8 T A", ["split", "double", "double"])
+        assert (self.money(won), won.net) == ([(2, 0), (0, 2)], max(net, -2) + 2)
+
+    def test_hands_that_win_at_once(self) -> None:
+        aces = self.FREE.replace(split_blackjack=True)
+        assert play_round(aces, "A 7 A T K Q", ["split"]).net == 3
+        for tie, net in (("push", 0), ("win", 3), ("lose", -1)):
+            found = aces.replace(hole_card="none", blackjack_tie=tie)
+            assert play_round(found, "A T A K Q A", ["split"]).net == net
+        bonus = self.FREE.replace(bonuses="cards=3 total=21 pays=2 after_double=true")
+        assert play_round(bonus, "5 6 6 T T", ["double"]).net == 4
+        charlie = self.FREE.replace(charlie=5, charlie_pays=2)
+        assert play_round(charlie, "2 6 2 T T 3 2 3 4 T", ["split", "stand", "hit", "hit", "hit"]).net == 3
+
+    def test_other_hands_of_a_split_have_a_play_of_their_own(self) -> None:
+        """Own hands stand, free ones are hit."""
+        known = player_hands()
+        own, free = (np.full(known.graph.size, action, dtype=np.uint8) for action in (0, 1))
+        first = {(int(known.two_cards[pair, pair]), True): "split" for pair in range(10)}
+        levels = {pair: np.array([own, own, free, own]) for pair in range(10)}
+        table = StartTable((5,), first, own, dict.fromkeys(range(10), own), levels[7], levels)
+        free_eights = play_round(self.FREE, "8 6 8 T 4 5 T T", tables={(5,): table})
+        assert hands(free_eights) == ["84", "85T"]
+        assert hands(play_round(self.FREE, "T 6 T T 4 5 T T", tables={(5,): table})) == ["T4", "T5"]
+
+
+class TestSwitch:
+    TWO = Rules(switch=True, dealer_22="push", blackjack_pays=1)
+
+    def test_order(self) -> None:
+        played = play_round(self.TWO, "T 6 7 5 T 8 2 5", ["switch", "stand", "hit"])
+        assert events(played) == [
+            "hand 1: card T",
+            "hand 2: card 6",
+            "dealer: card 7",
+            "hand 1: card 5",
+            "hand 2: card T",
+            "dealer: hole card 8",
+            "hand 1: switch",
+            "hand 1: stand",
+            "hand 2: hit",
+            "hand 2: card 2",
+            "hand 2: stand",
+            "dealer: card 5",
+        ]
+        # 20 and 13 against 20, half of the sum.
+        assert (hands(played), played.net, played.wager) == (["TT", "652"], Fraction(-1, 2), 1)
+        kept = play_round(self.TWO, "T 6 7 5 T 8 2 T 5", ["hit", "stand", "double"])
+        assert (hands(kept), kept.net, kept.wager) == (["T52", "6TT"], Fraction(-3, 2), Fraction(3, 2))
+
+    def test_nothing_is_exchanged_later(self) -> None:
+        with pytest.raises(RulesError, match="T,5: expected stand or hit or double, got switch"):
+            play_round(self.TWO.replace(max_hands=1), "T T 7 5 5 8 2", ["stand", "switch"])
+        with pytest.raises(RulesError, match="got switch"):
+            play_round(Rules(), "T 6 6 T T", ["switch"])
+
+    @pytest.mark.parametrize("hole_card", ["peek", "exposed"])
+    def test_a_dealers_blackjack_settles_the_cards_as_dealt(self, hole_card: str) -> None:
+        rules = self.TWO.replace(hole_card=hole_card)
+        assert play_round(rules, "A 6 A K 5 T").net == Fraction(-1, 2)
+        assert play_round(rules, "5 6 A K 5 T").net == -1
+        assert play_round(rules.replace(blackjack_tie="win"), "A T A K A T").net == 1
+        with pytest.raises(RulesError, match="got switch after the last one"):
+            play_round(rules, "5 6 A K 5 T", ["switch"])
+
+    def test_an_ace_and_a_ten(self) -> None:
+        # The dealer has 22.
+        for made, fates, net in (("21", ["stand", "stand"], 0), ("blackjack", ["blackjack", "stand"], Fraction(1, 2))):
+            switched = play_round(self.TWO.replace(switched_blackjack=made), "A 5 6 6 T T 6", ["switch"])
+            assert (hands(switched), [hand.end for hand in switched.hands], switched.net) == (["AT", "56"], fates, net)
+        dealt = play_round(self.TWO, "5 A 6 6 T T T 6", ["double"])
+        assert ([hand.end for hand in dealt.hands], dealt.net) == (["stand", "blackjack"], Fraction(1, 2))
+        won = play_round(self.TWO.replace(player_21="wins"), "A 5 6 6 T T 6", ["switch"])
+        assert ([hand.end for hand in won.hands], won.net) == (["21", "stand"], Fraction(1, 2))
+
+    def test_both_are_split(self) -> None:
+        rules = self.TWO.replace(max_hands=2, resplit_aces=True)
+        played = play_round(rules, "8 A 6 8 A T 8 8 A 9 T", ["split", "stand", "stand", "split"])
+        assert (hands(played), played.net, played.wager) == (["88", "88", "AA", "A9"], 2, 2)
+        with pytest.raises(RulesError, match="8,8 after a split of 8: expected stand or hit or double, got split"):
+            play_round(rules, "8 A 6 8 A T 8 8 A 9 T", ["split", "split"])
+        answers = ["split", "split", "stand", "stand", "split", "stand", "stand"]
+        four = play_round(rules.replace(max_hands=4), "8 8 6 8 8 T 8 8 2 3 4 5 8 8 6 7 2 3 T", answers * 2)
+        assert hands(four) == ["82", "83", "84", "85", "86", "87", "82", "83"]
+
+    @pytest.mark.parametrize(("takes", "net"), [("all", -5), ("original", -2), ("original-per-hand", -3)])
+    def test_before_a_blackjack_is_found(self, takes: str, net: int) -> None:
+        rules = self.TWO.replace(hole_card="none", dealer_blackjack_takes=takes)
+        actions = ["split", "double", "stand", "double"]
+        played = play_round(rules, "8 5 T 8 6 3 9 T T A", actions)
+        assert (hands(played), played.net) == (["83T", "89", "56T"], Fraction(net, 2))
+        natural = play_round(rules, "8 A T 8 T 3 9 T A", ["split", "double"])
+        assert natural.net == Fraction(net + 2 if takes == "all" else net + 1, 2)
+
+    def test_surrender(self) -> None:
+        played = play_round(self.TWO.replace(surrender="late"), "T T T 6 6 7", ["surrender"])
+        assert (played.net, [hand.end for hand in played.hands]) == (Fraction(-3, 4), ["surrender", "stand"])
+        early = self.TWO.replace(surrender="early", hole_card="none")
+        assert play_round(early, "T 9 T 6 6 A", ["switch", "surrender"]).net == Fraction(-3, 4)
+
+    def test_insurance_is_for_half_of_both(self) -> None:
+        assert play_round(self.TWO, "T T A 6 6 T", ["insurance"]).insurance == 1
+
+    def test_bonuses_go_by_suits_after_the_exchange(self) -> None:
+        rules = Rules(switch=True, bonuses="cards=3 total=20 suits=spades pays=2")
+        played = play_round(rules, "7s 9h 6c 9h 7s Tc 6s Tc", ["switch", "hit"])
+        assert ([hand.end for hand in played.hands], played.hands[0].cards, played.net) == (
+            ["bonus", "stand"],
+            "776",
+            Fraction(3, 2),
+        )
+
+    def test_a_hand_is_played_beside_the_others_first_two(self) -> None:
+        """Against a 6 cards are exchanged where the second ones differ; a hand is hit beside a 5,T or A,A only."""
+        known = player_hands()
+        stands, hits = (np.full(known.graph.size, action, dtype=np.uint8) for action in (0, 1))
+        hands_of_two = [(int(known.two_cards[a, b]), pair) for a, b in TWO_CARDS for pair in {False, a == b}]
+
+        def table(play: NDArray[np.uint8], first: str) -> StartTable:
+            return StartTable((5,), dict.fromkeys(hands_of_two, first), stands, dict.fromkeys(range(10), play))
+
+        beside = {pair: {(5,): table(stands, "stand")} for pair in TWO_CARDS}
+        beside[4, 9] = {(5,): table(hits, "hit")}
+        beside[0, 0] = {(5,): table(hits, "split")}
+        a, b, c, d = np.indices((10,) * 4)
+        play = SwitchPlay({(5,): (b != d) & (a != b)}, beside)
+        played = play_round(self.TWO, "5 6 6 4 T T 7 T", tables=play)
+        assert hands(played) == ["5T", "647"], "exchanged, and the second is hit beside 5,T"
+        assert hands(play_round(self.TWO, "5 6 6 T T T 2 T", tables=play)) == ["5T", "6T2"]
+        # Aces are not exchanged; the other hand is split, and its hands are hit, beside them.
+        played = play_round(self.TWO, "3 A 6 3 A T 2 T 5 2 T T T", tables=play)
+        assert [hand[:2] for hand in hands(played)] == ["32", "3T", "AA"]
 
 
 class TestSplit:

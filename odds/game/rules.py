@@ -1,7 +1,7 @@
 """The rules of a game as data: one frozen object that holds a value for every field."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
@@ -337,8 +337,9 @@ class Rules(RuleFields, Shown):
         no_doubling = "double_on" if self.double_on == "none" else ""
         no_charlie = "" if self.charlie else "charlie"
         no_soft_double = "" if any(self.may_double(total, True) for total in SOFT_TOTALS) else "double_on"
-        no_free_double = "" if self.free_double_on == "none" or any(self._free_doubles()) else "double_on"
-        unfree = self.free_split != "none" and all(
+        hands = [*((total, False) for total in HARD_TOTALS), *((total, True) for total in SOFT_TOTALS)]
+        unfree_doubles = self.free_double_on != "none" and not any(self.doubles_free(*hand) for hand in hands)
+        unfree_splits = self.free_split != "none" and all(
             no_tens if rank == "T" else rank in lacks for rank in ranks_of(self.free_split)
         )
         beside = {
@@ -357,8 +358,8 @@ class Rules(RuleFields, Shown):
             "double_multiples": no_doubling,
             "redoubles": no_doubling,
             "double_rescue": no_doubling,
-            "free_double_on": no_doubling or no_free_double,
-            "free_split": no_split or unfree * "removed_ranks",
+            "free_double_on": no_doubling or unfree_doubles * "double_on",
+            "free_split": no_split or unfree_splits * "removed_ranks",
             "switched_blackjack": ("" if self.switch else "switch") or no_blackjack,
             "surrender_cards": "surrender" if self.surrender == "none" else "",
             "split_by": no_split or one_ten,
@@ -383,13 +384,6 @@ class Rules(RuleFields, Shown):
         """
         described = check_field(field)
         return described.tacit and getattr(self, field) == described.default
-
-    def _free_doubles(self) -> Iterator[bool]:
-        """Yield of each total whether it may be doubled and costs nothing."""
-        for soft, totals in enumerate((HARD_TOTALS, SOFT_TOTALS)):
-            yield from (
-                self.may_double(total, bool(soft)) and self.double_is_free(total, bool(soft)) for total in totals
-            )
 
     def _soft_as_hard_is_moot(self) -> bool:
         hard_totals, soft_totals = _doubled_totals(self.double_on)

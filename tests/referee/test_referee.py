@@ -36,6 +36,7 @@ from odds.referee.rounds import (
 from odds.results.round import RoundResult, analyze
 
 
+FREE_HANDS = 2  # of the rows after a split
 TWO_CARDS = list(combinations_with_replacement(range(10), 2))
 
 
@@ -761,6 +762,10 @@ class TablePlay:
     def after_split(self, hand: bf.Cards, dealer: bf.Cards, pair_value: int) -> Any:
         return bf.ORDER[self.tables[dealer].after_split[pair_value][player_hands().find(hand)]]
 
+    def free(self, hand: bf.Cards, dealer: bf.Cards, pair_value: int) -> Any:
+        rows = self.tables[dealer].doubled_after_split[pair_value]
+        return bf.ORDER[rows[FREE_HANDS][player_hands().find(hand)]]
+
     def doubled(self, hand: bf.Cards, dealer: bf.Cards, doublings: int, pair_value: int | None) -> Any:
         table = self.tables[dealer]
         rows = table.doubled if pair_value is None else table.doubled_after_split[pair_value]
@@ -832,7 +837,10 @@ def whims(rules: Rules, shoe: dict[str, int], play: Whim) -> dict[tuple[int, ...
     def start(seen: bf.Cards) -> StartTable:
         def doubled(pair: int | None) -> NDArray[np.uint8]:
             times = range(1, rules.redoubles + 2)
-            return np.array([table(lambda hand, n=n: play.doubled(hand, seen, n, pair), 3) for n in times])
+            rows = [table(lambda hand, n=n: play.doubled(hand, seen, n, pair), 3) for n in times]
+            if pair is not None and rules.free_split != "none":
+                rows = [table(partial(play.free, dealer=seen, pair_value=pair), 2)] * (FREE_HANDS + 1)
+            return np.array(rows)
 
         pairs = [hand for hand in hands if len(hand) == 2 and hand[0] == hand[1]]
         first = {(known.find(hand), False): play.first(hand, seen, False) for hand in hands if len(hand) == 2}
@@ -859,6 +867,29 @@ MANY = {
     "max_hands": [1, 2, 3], "hit_split_aces": [False, True], "double_split_aces": [False, True], "charlie": [None, 5],
     "player_21": ["compare", "wins"], "dealer_22": ["bust", "push"],
 }  # fmt: skip
+
+
+FREE = {
+    "free_double_on": ["none", "hard 9-11", "any", "8,12-20"], "free_split": ["none", "A-9", "4,T", "A,6"],
+    "double_on": ["any", "9-11, soft 19"], "double_cards": [2, 3], "double_soft_as_hard": [False, True],
+    "hole_card": ["peek", "none", "exposed"], "dealer_blackjack_takes": ["all", "original", "original-per-hand"],
+    "max_hands": [2, 3], "hit_split_aces": [False, True], "double_split_aces": [False, True], "charlie": [None, 5],
+    "resplit_aces": [False, True], "split_blackjack": [False, True], "blackjack_tie": ["push", "win", "lose"],
+    "player_21": ["compare", "wins"], "dealer_22": ["bust", "push"], "dealer_wins_ties": [False, "17-19"],
+    "surrender": ["none", "late"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_round_of_any_play_with_free_money(seed: int) -> None:
+    pick = random.Random(seed)
+    given = {name: pick.choice(values) for name, values in FREE.items()}
+    rules = Rules(decks=1, **given)
+    # Neither can run out.
+    shoe = {"A": 2, "4": 3, "6": 3, "T": 6} if rules.max_hands == 2 else {"4": 5, "6": 2, "T": 9}
+    play = Whim(rules, seed)
+    found = every_round(rules, Shoe.of_counts(shoe), whims(rules, shoe, play))
+    assert found == bf.round_results(shoe, rules, play)
 
 
 @pytest.mark.parametrize("seed", range(20))

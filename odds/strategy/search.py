@@ -26,6 +26,8 @@ from odds.results.round import analyze
 from odds.strategy.chart import GAIN, CellCost, bonus_plays, chart_of, derive_chart, differences
 from odds.strategy.codes import (
     DOUBLED_CODES,
+    FREE_SECTIONS,
+    FREE_TOTALS,
     PAIR_OF,
     PAIRS,
     TOTAL_OF,
@@ -39,7 +41,7 @@ from odds.strategy.codes import (
     total_row,
 )
 from odds.strategy.column import Column
-from odds.strategy.doubled import by_total, chances
+from odds.strategy.doubled import FREE_CHOICES, by_total, chances
 from odds.strategy.gains import Gains
 from odds.strategy.table import A_STRATEGY, Strategy, evaluate
 
@@ -109,11 +111,12 @@ def _doubled_codes(column: Column, place: Place) -> list[str]:
 
 def _plain_codes(column: Column, place: Place) -> list[str]:
     options = ["S", "H"]
+    surrenders = column.surrenders and place[0] not in FREE_SECTIONS
     if place in column.doubled:
         options += ["D", "Ds"]
-    if column.surrenders:
+    if surrenders:
         options += ["Rh", "Rs"]
-    if column.surrenders and place in column.doubled and column.by_cards:
+    if surrenders and place in column.doubled and column.by_cards:
         options += ["Rd", "Rds"]
     return options
 
@@ -228,6 +231,7 @@ def charted(
     """
     rules, shoe = best.rules, best.shoe
     found = search(rules, shoe=shoe, progress=progress)
+    strategy, against = (given and given.check(rules) for given in (strategy, against))
     shown, costs = strategy or found.strategy, list(found.costs.values())
     if strategy is not None or against is not None:
         costs = cell_costs(rules, shown, shoe=shoe, against=against)
@@ -286,7 +290,8 @@ def first_charts(column: Column, derived: Mapping[tuple[str, str, str], str]) ->
     """Yield charts to start from: that of the two-card hands, one that never busts, one that plays as a dealer."""
     label = column.group.label
     rows = [(section, row) for section in sections_of(column.legal) for row in rows_of(section)]
-    codes = {place: derived.get((*place, label), "S") for place in rows} | _derived_doubled(column)
+    codes = {place: derived.get((*place, label), "S") for place in rows}
+    codes |= _derived_doubled(column) | _derived_free(column)
     codes = {place: code if code not in ("Rp", "Rd") else "Rh" for place, code in codes.items()}
     yield _consistent(codes)
     for hard, soft in ((12, 18), (17, 18)):
@@ -310,6 +315,24 @@ def _derived_doubled(column: Column) -> dict[Place, str]:
         for row in rows_of(section):
             of_row = dict(zip(DOUBLED_CODES, values[:, total_row(row)], strict=True))
             found[section, row] = max(_doubled_codes(column, (section, row)), key=lambda code: of_row[code])
+    return found
+
+
+def _derived_free(column: Column) -> dict[Place, str]:
+    """Return what is best for free hands if the play goes on as their cards ask, the shortest counting most."""
+    if column.legal.free_level is None:
+        return {}
+    found = {}
+    of_starts = [
+        start.probability * by_total(start.analysis, column.legal.free_level, chances(start.analysis, 2), FREE_CHOICES)
+        for start in column.starts
+    ]
+    values = np.sum(of_starts or [np.zeros((len(FREE_CHOICES), len(TOTALS) + 1))], axis=0)
+    for row, place in enumerate(FREE_TOTALS):
+        stand, hit, double = values[:, row].tolist()
+        rest = "H" if hit > stand else "S"
+        doubles = place in column.doubled and double > max(stand, hit)
+        found[place] = {"H": "D", "S": "Ds"}[rest] if doubles else rest
     return found
 
 

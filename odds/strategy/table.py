@@ -24,9 +24,11 @@ from odds.shown import Shown, grid_html
 from odds.strategy.codes import (
     CODES,
     DOUBLED_CODES,
+    FREE_TOTALS,
     ONLY_PAIRS,
     ROWS,
     SECTIONS,
+    TOTALS,
     Place,
     coloured,
     doublings,
@@ -56,7 +58,8 @@ A_STRATEGY = "a Strategy, such as read_strategy returns"
 class Strategy(Shown):
     """A total-dependent strategy, with exceptions for exact cards.
 
-    Where it has no section of doubled hands they stand.
+    Where it has no section of doubled hands they stand; where it has no row of a free hand, that is played as one's own
+    hand of its total.
 
     Attributes:
         columns: the dealer's starts across: `2` to `9`, `T`, `A`, or for an exposed dealer `hard 4` to `soft 20`.
@@ -136,6 +139,8 @@ class Strategy(Shown):
         """
         rules = rules_of(rules)
         terms = terms_of(rules)
+        if terms.legal.free_level is not None and any(place not in self.codes for place in FREE_TOTALS):
+            return self._with_free_hands().check(rules)
         wanted = tuple(group.label for group in played_groups(terms.dealer))
         missing = tuple(label for label in wanted if label not in self.columns)
         if missing:
@@ -159,6 +164,16 @@ class Strategy(Shown):
                 if (section, row) not in self.codes:
                     raise StrategyError(f"{self.name}: missing row: {section} {row}")
         return self
+
+    def _with_free_hands(self) -> Strategy:
+        """Return the strategy with rows for all free hands, those that it lacks as of own hands."""
+        for own in TOTALS:
+            if own not in self.codes:
+                raise StrategyError(f"{self.name}: missing row: {' '.join(own)}")
+        rows = {free: self.codes[own] for free, own in zip(FREE_TOTALS, TOTALS, strict=True)}
+        missing = len(rows.keys() - self.codes.keys())
+        note = f"{missing} rows of free hands are not there and taken as those of own hands"
+        return replace(self, codes={**self.codes, **rows, **self.codes}, notes=(*self.notes, note))
 
     def tables(self, rules: AnyGame) -> dict[tuple[int, ...], StartTable]:
         """Return the play of every hand, by the dealer's cards.

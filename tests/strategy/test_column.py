@@ -79,6 +79,28 @@ CASES = [
         ["A", "9"],
         id="early-surrender-later",
     ),
+    pytest.param(
+        Rules(
+            decks=1, dealer_22="push", free_double_on="hard 9-11", free_split="A-9", max_hands=3, surrender="late",
+            resplit_aces=True,
+        ),
+        None,
+        ["6", "T"],
+        id="free-bet",
+    ),
+    pytest.param(
+        Rules(
+            decks=1, free_double_on="any", free_split="5,8-T", split_by="rank", double_cards="any", charlie=6,
+            hole_card="none", dealer_blackjack_takes="original", max_hands=4, hit_split_aces=True,
+        ),
+        None,
+        ["9", "A"],
+        id="free-doubles-later",
+    ),
+    pytest.param(
+        Rules(decks=2, free_double_on="9-11", double_cards=3, surrender="late", max_hands=2), None, ["T"],
+        id="free-doubles",
+    ),
     pytest.param(Rules(decks=1, max_hands=1), Shoe.of_counts({"A": 3, "2": 4}), ["A", "2"], id="shoe-that-runs-out"),
 ]  # fmt: skip
 

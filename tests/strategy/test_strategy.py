@@ -26,6 +26,7 @@ from odds.strategy.table import read_strategy, uniform
 
 CLASSIC = load_game("classic-blackjack").rules
 FACE_UP = load_game("face-up-21").rules
+FREE = Rules(decks=1, dealer_22="push", free_double_on="hard 9-11", free_split="A-9", max_hands=3)
 RUNNER = CliRunner()
 DOUBLED = ("S", "D", "R")
 
@@ -126,6 +127,12 @@ class Reader:
             code = self.strategy.code("pairs", PAIR_ROWS[hand[0]], self.column(dealer))
         return self.read(code, total_code, hand, legal, self.rules.double_after_split)
 
+    def free(self, hand, dealer, pair_value):
+        """Exceptions are for one's own hands, and a pair is a total like any other."""
+        section, row = self.total(hand)
+        code = "S" if row == "21" else self.strategy.code(f"free {section}", row, self.column(dealer))
+        return self.read(code, "S", hand, bf.legal_after_split(self.rules, hand, pair_value, dealer[0]), False)
+
 
 # --- exact EV of any strategy ---------------------------------------------------------------------------------------
 
@@ -190,20 +197,23 @@ def test_classic_is_at_least_as_good_as_the_reference() -> None:
 
 @pytest.mark.parametrize(
     "rules",
-    [CLASSIC, pytest.param(FACE_UP, marks=pytest.mark.slow), Rules(decks=1, max_hands=2)],
-    ids=["classic", "face-up", "one-deck"],
+    [CLASSIC, pytest.param(FACE_UP, marks=pytest.mark.slow), Rules(decks=1, max_hands=2), FREE],
+    ids=["classic", "face-up", "one-deck", "free-bet"],
 )
 def test_no_single_change_improves_the_best_chart(rules: Rules) -> None:
     best = search(rules)
     assert max(cost.gain for cost in best.costs.values()) <= GAIN
     # Every other code of every total row, each tried by itself.
     rows = [cost for cost in cell_costs(rules, best.strategy) if cost.section != "pairs"]
-    assert 24 * len(best.strategy.columns) < len(rows) <= 26 * len(best.strategy.columns)
+    totals = 52 if rules is FREE else 26
+    assert (totals - 4) * len(best.strategy.columns) < len(rows) <= totals * len(best.strategy.columns)
     # In the search a total row carries its pair along; a change that leaves the pair alone gains nothing either.
     assert max(cost.gain for cost in rows) <= GAIN
 
 
-@pytest.mark.parametrize("rules", [CLASSIC, pytest.param(FACE_UP, marks=pytest.mark.slow)], ids=["classic", "face-up"])
+@pytest.mark.parametrize(
+    "rules", [CLASSIC, pytest.param(FACE_UP, marks=pytest.mark.slow), FREE], ids=["classic", "face-up", "free-bet"]
+)
 def test_costs_are_those_of_whole_rounds(rules: Rules) -> None:
     """What the search says of a changed cell is what evaluating the changed strategy says."""
     best = search(rules)
@@ -243,7 +253,7 @@ def test_the_best_chart_of_a_shoe_without_some_card() -> None:
 # --- files ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rules", [CLASSIC, FACE_UP], ids=str)
+@pytest.mark.parametrize("rules", [CLASSIC, FACE_UP, FREE], ids=str)
 @pytest.mark.parametrize("seed", range(3))
 def test_written_and_read_back_equal(rules: Rules, seed: int, tmp_path: Path) -> None:
     strategy = random_strategy(rules, seed, exceptions=5)

@@ -246,6 +246,18 @@ class Rules(RuleFields, Shown):
         return "raised or initial wager" if self.raise_after_upcard else "initial wager"
 
     @property
+    def round_unit(self) -> str:
+        """In what the EV of a round is."""
+        return (
+            "initial wager, of which there are two: half of the sum of both hands" if self.switch else "initial wager"
+        )
+
+    @property
+    def round_units(self) -> str:
+        """What stands after the EV of a round."""
+        return "initial wagers a hand, of two in a round" if self.switch else "initial wagers a round"
+
+    @property
     def deck(self) -> Deck:
         """What is in each of the decks."""
         return STANDARD if self.removed_ranks == "none" else STANDARD.without(plain_ranks(self.removed_ranks))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     SideBets = list[tuple[str, SideBetResult | ShoeError]]
 
-UNIT = "the initial wager; a round's EV includes dealer blackjacks, but no insurance and no side bets"
+_INCLUDED = "a round's EV includes dealer blackjacks, but no insurance and no side bets"
 
 
 def games_json(computed: Sequence[tuple[Game, RoundResult]]) -> dict[str, Any]:
@@ -107,7 +107,8 @@ def _published_json(subject: Subject, result: RoundResult) -> dict[str, Any] | N
 
 def rtp_tables(subject: Subject, result: RoundResult, bets: SideBets) -> list[RenderableType]:
     """Return the result of a round, and its side bets as `side_bets` has them, as tables."""
-    facts = [*method(subject.rules, result.play, result.split_class), *raise_facts(result.raised), ("Unit", UNIT)]
+    unit = ("Unit", f"the {subject.rules.round_unit}; {_INCLUDED}")
+    facts = [*method(subject.rules, result.play, result.split_class), *raise_facts(result.raised), unit]
     if published := _published_words(subject, result):
         facts.append(("Published", published))
     return [
@@ -181,7 +182,8 @@ def _published_words(subject: Subject, result: RoundResult) -> str:
 
 
 def _totals(result: RoundResult) -> list[RenderableType]:
-    per_total, note = result.ev_per_total_wager, f"Average wager: {result.average_wager:.8f} initial wagers."
+    per_total = result.ev_per_total_wager
+    note = f"Average wager: {result.average_wager:.8f} initial wagers{' a hand' if result.rules.switch else ''}."
     rows = (
         ("EV", signed(result.ev, 10), signed(per_total, 10)),
         ("RTP", percent(result.rtp, 5), percent(1.0 + per_total, 5)),

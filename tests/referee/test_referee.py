@@ -5,10 +5,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import partial
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 import brute_force as bf
+import brute_force_switch as bfs
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -773,7 +774,7 @@ class TablePlay:
 
 
 def every_round(
-    rules: Rules, shoe: Shoe, tables: Mapping[Any, StartTable], raised: Iterable[str] | None = ()
+    rules: Rules, shoe: Shoe, tables: Mapping[Any, StartTable] | SwitchPlay, raised: Iterable[str] | None = ()
 ) -> dict[tuple[Fraction, int], Fraction]:
     """P((net result, total wagered)), from playing every order of the shoe as far as the referee asks for cards."""
     judge = referee(rules, tables, list(raised or ()))
@@ -907,3 +908,42 @@ def test_every_round_of_any_play_under_any_rules(seed: int) -> None:
     play = Whim(rules, seed)
     found = every_round(rules, Shoe.of_counts(shoe), whims(rules, shoe, play))
     assert found == bf.round_results(shoe, rules, play)
+
+
+class SwitchWhim:
+    """Exchanges and plays without rhyme or reason; ties together how a hand is played and the other's first two cards."""
+
+    def __init__(self, rules: Rules, seed: int) -> None:
+        self.rules, self.seed = rules, seed
+
+    def exchanges(self, dealt: bfs.Four, dealer: bf.Cards) -> bool:
+        return random.Random(f"{self.seed} {dealt} {dealer}").random() < 0.5
+
+    def beside(self, other: bf.Cards) -> Whim:
+        return Whim(self.rules, 100 * self.seed + TWO_CARDS.index((other[0], other[1])))
+
+
+SWITCHED = {
+    "switched_blackjack": ["21", "blackjack"], "double_on": ["any", "none", "9-14"],
+    "hole_card": ["peek", "none", "exposed"], "dealer_blackjack_takes": ["all", "original", "original-per-hand"],
+    "max_hands": [1, 1, 2], "hit_split_aces": [False, True], "split_blackjack": [False, True],
+    "blackjack_tie": ["push", "win", "lose"], "player_21": ["compare", "wins"], "dealer_22": ["bust", "push"],
+    "surrender": ["none", "late"], "dealer_wins_ties": [False, "17-19"], "blackjack_pays": ["3/2", "1"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_round_of_two_hands(seed: int) -> None:
+    pick = random.Random(seed)
+    rules = Rules(decks=1, switch=True, **{name: pick.choice(values) for name, values in SWITCHED.items()})
+    shoe = {"A": 2, "6": 2, "T": 8} if rules.max_hands == 1 else {"6": 4, "A": 1, "T": 12}
+    play = SwitchWhim(rules, seed)
+    cards = sorted(RANKS.index(rank) for rank in shoe)
+    dealers = combinations_with_replacement(cards, 2 if rules.hole_card == "exposed" else 1)
+    exchanges = {seen: np.zeros((10,) * 4, dtype=np.bool_) for seen in dealers}
+    for seen, found in exchanges.items():
+        for a, b, c, d in product(cards, repeat=4):
+            found[a, b, c, d] = play.exchanges((a, b, c, d), seen)
+    beside = {pair: whims(rules, shoe, play.beside(pair)) for pair in combinations_with_replacement(cards, 2)}
+    found = every_round(rules, Shoe.of_counts(shoe), SwitchPlay(exchanges, beside))
+    assert found == bfs.round_results(shoe, rules, play)

@@ -36,7 +36,6 @@ from odds.referee.rounds import (
 )
 from odds.results.round import RoundResult, analyze
 
-
 FREE_HANDS = 2  # of the rows after a split
 TWO_CARDS = list(combinations_with_replacement(range(10), 2))
 
@@ -659,7 +658,7 @@ class TestSwitch:
         beside = {pair: {(5,): table(stands, "stand")} for pair in TWO_CARDS}
         beside[4, 9] = {(5,): table(hits, "hit")}
         beside[0, 0] = {(5,): table(hits, "split")}
-        a, b, c, d = np.indices((10,) * 4)
+        a, b, _, d = np.indices((10,) * 4)
         play = SwitchPlay({(5,): (b != d) & (a != b)}, beside)
         played = play_round(self.TWO, "5 6 6 4 T T 7 T", tables=play)
         assert hands(played) == ["5T", "647"], "exchanged, and the second is hit beside 5,T"
@@ -911,7 +910,7 @@ def test_every_round_of_any_play_under_any_rules(seed: int) -> None:
 
 
 class SwitchWhim:
-    """Exchanges and plays without rhyme or reason; ties together how a hand is played and the other's first two cards."""
+    """Exchanges without rhyme or reason, and a play of that kind for each two first cards of the other hand."""
 
     def __init__(self, rules: Rules, seed: int) -> None:
         self.rules, self.seed = rules, seed

@@ -359,6 +359,24 @@ class TestCommand:
         assert result.exit_code == 0
         assert "Chi-square" not in result.stdout
 
+    def test_two_hands(self) -> None:
+        two = ["single-deck", "--set", "switch=true", "--set", "max_hands=1", "--rounds", "20000", "--seed", "1"]
+        data = json.loads(run(*two, "--json").stdout)
+        assert (data["square"], data["chi_square"], data["agrees"]) == (None, None, True)
+        assert {row["net"] for row in data["distribution"]} >= {"-1/2", "1/2", "3/2"}
+        assert "free_bets" not in data
+        text = " ".join(run(*two).stdout.split())
+        assert "one of the two wagers" in text
+        assert "The means alone are compared" in text
+
+    def test_free_bets(self) -> None:
+        free = ["--set", "free_split=A-9", "--set", "free_double_on=9-11"]
+        asked = ["single-deck", *free, "--rounds", "20000", "--seed", "1"]
+        data = json.loads(run(*asked, "--json").stdout)
+        rounds = {row["number"]: row["rounds"] for row in data["free_bets"]}
+        assert (rounds[0] + rounds[1] > 19_000, sum(rounds.values())) == (True, 20_000)
+        assert "cost nothing" in run(*asked).stdout
+
     def test_a_new_seed_if_none_is_given(self) -> None:
         seeds = {json.loads(run("classic", "--rounds", "1", "--json").stdout)["seed"] for _ in range(3)}
         assert len(seeds) == 3

@@ -78,17 +78,18 @@ NEEDS = (
     ),
     Need("Sidebet", "left", lambda q: not q.decks, "expected no --decks with it, which gives the whole shoe"),
     Need(
-        "Rtp Hand Dealer Chart Deviations Outcomes Confidence Sidebet Simulate Reconcile",
+        "Rtp Hand Dealer Chart Exchanges Deviations Outcomes Confidence Sidebet Simulate Reconcile",
         "left",
         lambda q: not q.removed,
         "expected no --remove with it, which takes cards out of full decks",
     ),
     Need(
-        "Rtp Hand Dealer Chart Deviations Outcomes Confidence Sidebet Simulate Reconcile",
+        "Rtp Hand Dealer Chart Exchanges Deviations Outcomes Confidence Sidebet Simulate Reconcile",
         "left",
         lambda q: not {"decks", "removed_ranks"} & {*_set(q)},
         "expected no --set decks=N or removed_ranks=... with it, which gives the whole shoe",
     ),
+    Need("Exchanges", "rows", lambda q: not q.json, "expected no --json with it, which has all of them"),
     Need("Sidebet", "decks", lambda q: "decks" not in _set(q), "expected no --set decks=N with it"),
     Need(
         "Sidebet",

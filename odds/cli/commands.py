@@ -76,6 +76,10 @@ chart (charts): Make the best strategy chart, by totals.
     $ odds chart classic-blackjack --format csv
     $ odds chart single-deck --against decks=2
     $ odds chart classic-blackjack --compact --out card.svg --width 120mm
+exchanges (exchanges): Say which cards of two hands to exchange, in games that let one.
+    A short table of points, what playing by it costs, and the exchanges that gain most.
+    $ odds exchanges blackjack-switch
+    $ odds exchanges blackjack-switch --columns 3 --points 10
 deviations (charts): Show what known cards change: values, and exceptions.
     What one card less of each rank does to the game and to its chart, and the exceptions to the chart.
     $ odds deviations single-deck

@@ -211,6 +211,22 @@ class Chart(NamedTuple):
     json: Json = False
 
 
+class Exchanges(NamedTuple):
+    game: GameName
+    settings: Settings = None
+    removed: Removed = None
+    left: Left = None
+    columns: Annotated[
+        int, _option("--columns N", "Of the points: neighbouring upcards that cost least so are one.", read=_whole())
+    ] = 5
+    points: Annotated[int, _option("--points N", "So many points are worth about one wager.", read=_whole())] = 20
+    rows: Annotated[
+        int, _option("--rows N", "Show the N exchanges that gain most; --json has all.", read=_whole(0, 100_000))
+    ] = 20
+    split_class: SplitClass = DEFAULT_SPLIT_CLASS
+    json: Json = False
+
+
 class Deviations(NamedTuple):
     game: GameName
     settings: Settings = None

@@ -19,6 +19,7 @@ from odds.engine.play import StartTable
 from odds.engine.split_classes import play_facts, refuse_full
 from odds.engine.start import FollowedStart, StartAnalysis
 from odds.engine.tens import like_tens
+from odds.engine.terms import two_hands
 from odds.game.cards import RANKS
 from odds.game.subject import rules_facts
 from odds.shown import Shown
@@ -136,17 +137,28 @@ class StartResult:
     ev: float
     average_wager: float
     times: Fraction
-    _deals: Deals = field(repr=False, compare=False)
-    _number: int = field(repr=False, compare=False)
+    _deals: Deals | None = field(default=None, repr=False, compare=False)
+    _number: int = field(default=0, repr=False, compare=False)
+
+    @property
+    def deals(self) -> Deals:
+        """The two-card hands of this start and others.
+
+        Raises:
+            RulesError: there are two hands.
+        """
+        if self._deals is None:
+            raise two_hands("this is")
+        return self._deals
 
     @cached_property
     def decisions(self) -> tuple[FirstDecision, ...]:
         """The decisions of the two-card hands that the shoe can deal, in the order of the cards."""
-        return tuple(self._deals.decisions(self._number))
+        return tuple(self.deals.decisions(self._number))
 
     def tables(self) -> Iterator[tuple[tuple[int, ...], StartTable]]:
         """Yield the best play with the dealer's cards, unless the start ends the round at once."""
-        return self._deals.tables([self._number])
+        return self.deals.tables([self._number])
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,6 +199,7 @@ class Situation:
         split_into: into how many hands it was split, else 0.
         doubled: how often it was doubled.
         two_cards: the hand has two cards.
+        switched: it is an ace and a ten that an exchange of cards has made, which stand.
         left: the shoe without all these cards.
         p_blackjack: probability of a hidden dealer blackjack.
         shoe_can_run_out: the shoe might run out within the round.
@@ -215,6 +216,7 @@ class Situation:
     split_into: int
     doubled: int
     two_cards: bool
+    switched: bool
     left: Shoe
     p_blackjack: Fraction
     shoe_can_run_out: bool
@@ -266,6 +268,8 @@ class Situation:
 
     def joint(self) -> tuple[dict[str, float], str]:
         """Return the value of each legal action on the joint scale, and the action that is played."""
+        if self.switched:
+            return {"stand": self.analysis.values.if_switched()}, "stand"
         if self.split_card is not None:
             return _actions_after_split(self, self.split_card)
         actions = self.analysis.joint_actions(self.place, self.pair, self.rank)
@@ -297,6 +301,7 @@ def situation(
     doubled: int = 0,
     *,
     free: bool = False,
+    switched: bool = False,
 ) -> Situation:
     """Return the situation of a hand against a dealer start.
 
@@ -306,6 +311,7 @@ def situation(
         split: the card that was split, and into how many hands, if the hand is one of a split.
         doubled: how often the hand was doubled.
         free: the hand is one of a free split that carries free money only.
+        switched: an exchange of cards has made the hand.
 
     Raises:
         ShoeError: the shoe does not hold the cards.
@@ -330,17 +336,19 @@ def situation(
         raise HandError("expected a shoe that still holds the dealer's hole card, got one without a card left")
     all_counts = [n + start.cards.count(value) for value, n in enumerate(shoe.counts)]
     splits = pair is not None or split is not None
+    ace_ten = two_cards and split is None and {card.value for card in cards} == {ACE, TEN}
     return Situation(
         analysis,
         player_hands().find(card.value for card in cards),
         label,
-        two_cards and split is None and {card.value for card in cards} == {ACE, TEN},
+        ace_ten and not switched,
         pair,
         rank,
         split[0].value if split else None,
         split[1] if split else 0,
         doubled,
         two_cards,
+        ace_ten and switched,
         left,
         p,
         shoe_can_run_out(all_counts, legal.most_hands if splits else 1),

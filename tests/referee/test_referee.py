@@ -22,8 +22,21 @@ from odds.errors import HandError, RulesError
 from odds.game.cards import RANKS
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
-from odds.referee.rounds import WAGERED, PlayedRound, count_odds, net_result, play_round, referee, shoe_ranks, times_of
+from odds.referee.rounds import (
+    WAGERED,
+    PlayedRound,
+    SwitchPlay,
+    count_odds,
+    net_result,
+    play_round,
+    referee,
+    shoe_ranks,
+    times_of,
+)
 from odds.results.round import RoundResult, analyze
+
+
+TWO_CARDS = list(combinations_with_replacement(range(10), 2))
 
 
 def hands(played: PlayedRound) -> list[str]:
@@ -544,6 +557,114 @@ class TestFreeMoney:
         free_eights = play_round(self.FREE, "8 6 8 T 4 5 T T", tables={(5,): table})
         assert hands(free_eights) == ["84", "85T"]
         assert hands(play_round(self.FREE, "T 6 T T 4 5 T T", tables={(5,): table})) == ["T4", "T5"]
+
+
+class TestSwitch:
+    TWO = Rules(switch=True, dealer_22="push", blackjack_pays=1)
+
+    def test_order(self) -> None:
+        played = play_round(self.TWO, "T 6 7 5 T 8 2 5", ["switch", "stand", "hit"])
+        assert events(played) == [
+            "hand 1: card T",
+            "hand 2: card 6",
+            "dealer: card 7",
+            "hand 1: card 5",
+            "hand 2: card T",
+            "dealer: hole card 8",
+            "hand 1: switch",
+            "hand 1: stand",
+            "hand 2: hit",
+            "hand 2: card 2",
+            "hand 2: stand",
+            "dealer: card 5",
+        ]
+        # 20 and 13 against 20, half of the sum.
+        assert (hands(played), played.net, played.wager) == (["TT", "652"], Fraction(-1, 2), 1)
+        kept = play_round(self.TWO, "T 6 7 5 T 8 2 T 5", ["hit", "stand", "double"])
+        assert (hands(kept), kept.net, kept.wager) == (["T52", "6TT"], Fraction(-3, 2), Fraction(3, 2))
+
+    def test_nothing_is_exchanged_later(self) -> None:
+        with pytest.raises(RulesError, match="T,5: expected stand or hit or double, got switch"):
+            play_round(self.TWO.replace(max_hands=1), "T T 7 5 5 8 2", ["stand", "switch"])
+        with pytest.raises(RulesError, match="got switch"):
+            play_round(Rules(), "T 6 6 T T", ["switch"])
+
+    @pytest.mark.parametrize("hole_card", ["peek", "exposed"])
+    def test_a_dealers_blackjack_settles_the_cards_as_dealt(self, hole_card: str) -> None:
+        rules = self.TWO.replace(hole_card=hole_card)
+        assert play_round(rules, "A 6 A K 5 T").net == Fraction(-1, 2)
+        assert play_round(rules, "5 6 A K 5 T").net == -1
+        assert play_round(rules.replace(blackjack_tie="win"), "A T A K A T").net == 1
+        with pytest.raises(RulesError, match="got switch after the last one"):
+            play_round(rules, "5 6 A K 5 T", ["switch"])
+
+    def test_an_ace_and_a_ten(self) -> None:
+        # The dealer has 22.
+        for made, fates, net in (("21", ["stand", "stand"], 0), ("blackjack", ["blackjack", "stand"], Fraction(1, 2))):
+            switched = play_round(self.TWO.replace(switched_blackjack=made), "A 5 6 6 T T 6", ["switch"])
+            assert (hands(switched), [hand.end for hand in switched.hands], switched.net) == (["AT", "56"], fates, net)
+        dealt = play_round(self.TWO, "5 A 6 6 T T T 6", ["double"])
+        assert ([hand.end for hand in dealt.hands], dealt.net) == (["stand", "blackjack"], Fraction(1, 2))
+        won = play_round(self.TWO.replace(player_21="wins"), "A 5 6 6 T T 6", ["switch"])
+        assert ([hand.end for hand in won.hands], won.net) == (["21", "stand"], Fraction(1, 2))
+
+    def test_both_are_split(self) -> None:
+        rules = self.TWO.replace(max_hands=2, resplit_aces=True)
+        played = play_round(rules, "8 A 6 8 A T 8 8 A 9 T", ["split", "stand", "stand", "split"])
+        assert (hands(played), played.net, played.wager) == (["88", "88", "AA", "A9"], 2, 2)
+        with pytest.raises(RulesError, match="8,8 after a split of 8: expected stand or hit or double, got split"):
+            play_round(rules, "8 A 6 8 A T 8 8 A 9 T", ["split", "split"])
+        answers = ["split", "split", "stand", "stand", "split", "stand", "stand"]
+        four = play_round(rules.replace(max_hands=4), "8 8 6 8 8 T 8 8 2 3 4 5 8 8 6 7 2 3 T", answers * 2)
+        assert hands(four) == ["82", "83", "84", "85", "86", "87", "82", "83"]
+
+    @pytest.mark.parametrize(("takes", "net"), [("all", -5), ("original", -2), ("original-per-hand", -3)])
+    def test_before_a_blackjack_is_found(self, takes: str, net: int) -> None:
+        rules = self.TWO.replace(hole_card="none", dealer_blackjack_takes=takes)
+        actions = ["split", "double", "stand", "double"]
+        played = play_round(rules, "8 5 T 8 6 3 9 T T A", actions)
+        assert (hands(played), played.net) == (["83T", "89", "56T"], Fraction(net, 2))
+        natural = play_round(rules, "8 A T 8 T 3 9 T A", ["split", "double"])
+        assert natural.net == Fraction(net + 2 if takes == "all" else net + 1, 2)
+
+    def test_surrender(self) -> None:
+        played = play_round(self.TWO.replace(surrender="late"), "T T T 6 6 7", ["surrender"])
+        assert (played.net, [hand.end for hand in played.hands]) == (Fraction(-3, 4), ["surrender", "stand"])
+        early = self.TWO.replace(surrender="early", hole_card="none")
+        assert play_round(early, "T 9 T 6 6 A", ["switch", "surrender"]).net == Fraction(-3, 4)
+
+    def test_insurance_is_for_half_of_both(self) -> None:
+        assert play_round(self.TWO, "T T A 6 6 T", ["insurance"]).insurance == 1
+
+    def test_bonuses_go_by_suits_after_the_exchange(self) -> None:
+        rules = Rules(switch=True, bonuses="cards=3 total=20 suits=spades pays=2")
+        played = play_round(rules, "7s 9h 6c 9h 7s Tc 6s Tc", ["switch", "hit"])
+        assert ([hand.end for hand in played.hands], played.hands[0].cards, played.net) == (
+            ["bonus", "stand"],
+            "776",
+            Fraction(3, 2),
+        )
+
+    def test_a_hand_is_played_beside_the_others_first_two(self) -> None:
+        """Against a 6 cards are exchanged where the second ones differ; a hand is hit beside a 5,T or A,A only."""
+        known = player_hands()
+        stands, hits = (np.full(known.graph.size, action, dtype=np.uint8) for action in (0, 1))
+        hands_of_two = [(int(known.two_cards[a, b]), pair) for a, b in TWO_CARDS for pair in {False, a == b}]
+
+        def table(play: NDArray[np.uint8], first: str) -> StartTable:
+            return StartTable((5,), dict.fromkeys(hands_of_two, first), stands, dict.fromkeys(range(10), play))
+
+        beside = {pair: {(5,): table(stands, "stand")} for pair in TWO_CARDS}
+        beside[4, 9] = {(5,): table(hits, "hit")}
+        beside[0, 0] = {(5,): table(hits, "split")}
+        a, b, c, d = np.indices((10,) * 4)
+        play = SwitchPlay({(5,): (b != d) & (a != b)}, beside)
+        played = play_round(self.TWO, "5 6 6 4 T T 7 T", tables=play)
+        assert hands(played) == ["5T", "647"], "exchanged, and the second is hit beside 5,T"
+        assert hands(play_round(self.TWO, "5 6 6 T T T 2 T", tables=play)) == ["5T", "6T2"]
+        # Aces are not exchanged; the other hand is split, and its hands are hit, beside them.
+        played = play_round(self.TWO, "3 A 6 3 A T 2 T 5 2 T T T", tables=play)
+        assert [hand[:2] for hand in hands(played)] == ["32", "3T", "AA"]
 
 
 class TestSplit:

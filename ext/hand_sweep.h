@@ -53,6 +53,8 @@ typedef struct {
     int pair;               /* the pair card of a split, */
     int extra;              /* and how many of them are gone beside those in the hand */
     int optimise;           /* find the play; else follow it */
+    const uint8_t *asked;   /* by hand and level, which actions of a play that is followed are asked for, likewise, no hand
+                             * at 0 being come to; null where all that may be done is */
     int later;              /* hands may be doubled that were hit */
     int levels;             /* how often a hand may have been doubled, and one more; 0 where a doubled hand only stands */
     int size;               /* all hands of a level */

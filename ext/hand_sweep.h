@@ -17,6 +17,7 @@
 #define START_LANES 8 /* starts side by side in memory, in one or more vectors of each version */
 
 #define MOST_KINDS 256
+#define HANDS_AHEAD 8
 #define MOST_LEVELS 6 /* a hand that was never doubled, and doubled up to five times */
 
 /* What a sweep fills, by hand: what standing, hitting and doubling are worth; what the play is worth; the units that the
@@ -97,6 +98,7 @@ typedef struct {
 #define SWEEP_NAME hand_sweep_vector
 #define LEVELS_NAME level_sweep_vector
 #define DRAW_NAME draw_vector
+#define AHEAD_NAME ahead_vector
 #define SWEEP_HIDDEN hidden_vector
 #include "hand_sweep_body.h"
 
@@ -125,6 +127,7 @@ static void hand_sweep_block(const sweep_t *s, const double *left, const double 
 #define SWEEP_NAME hand_sweep_double
 #define LEVELS_NAME level_sweep_double
 #define DRAW_NAME draw_double
+#define AHEAD_NAME ahead_double
 #define SWEEP_HIDDEN hidden_double
 #include "hand_sweep_body.h"
 #undef NUM
@@ -136,6 +139,7 @@ static void hand_sweep_block(const sweep_t *s, const double *left, const double 
 #undef SWEEP_NAME
 #undef LEVELS_NAME
 #undef DRAW_NAME
+#undef AHEAD_NAME
 #undef SWEEP_HIDDEN
 
 /* One start, in residues, whose play is given. */
@@ -148,6 +152,7 @@ static void hand_sweep_block(const sweep_t *s, const double *left, const double 
 #define SWEEP_NAME hand_sweep_residue
 #define LEVELS_NAME level_sweep_residue
 #define DRAW_NAME draw_residue
+#define AHEAD_NAME ahead_residue
 #define SWEEP_HIDDEN hidden_residue
 #include "hand_sweep_body.h"
 

@@ -15,6 +15,16 @@ static inline void SWEEP_HIDDEN(const sweep_t *s, int first, const NUM *left, co
     }
 }
 
+/* Send for the dealer's probabilities of a hand that comes soon: they lie far apart. */
+static inline void AHEAD_NAME(const sweep_t *s, int i, const NUM *dealer)
+{
+    const int ahead = i + HANDS_AHEAD < s->n_listed ? s->listed[i + HANDS_AHEAD] : -1;
+    if (ahead < 0 || (s->asked && !(s->asked[ahead] >> ACTION_STAND & 1)))
+        return;
+    for (int o = 0; o < s->n_outcomes; ++o)
+        PREFETCH(dealer + ((int64_t)s->rows[ahead] * s->n_outcomes + o) * STEP);
+}
+
 #include "level_sweep_body.h"
 
 static void SWEEP_NAME(const sweep_t *s, int first, const NUM *left, const NUM *inverse, const NUM *dealer,
@@ -59,6 +69,7 @@ static void SWEEP_NAME(const sweep_t *s, int first, const NUM *left, const NUM *
         const int32_t *next = s->next + (int64_t)h * RANKS;
         const NUM *odds = dealer + (int64_t)s->rows[h] * s->n_outcomes * STEP;
         const NUM *nets = pays + kind * (1 + s->n_outcomes);
+        AHEAD_NAME(s, i, dealer);
         VEC p_bj = zero, joint = zero, raised = one, here, here_2, single, twice, later = zero, bust = zero;
         /* Standing, jointly with "no dealer blackjack": what it nets if he busts, and the difference at his totals. */
         if (s->hidden) {

@@ -57,6 +57,7 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
         const int draws = s->shoe - gone > s->reserved;
         VEC p_bj = zero, own = zero, others = zero, p_0 = zero, p_1 = zero, cards[RANKS];
         int busting = 0;
+        AHEAD_NAME(s, i, dealer);
         while (busting < RANKS && next[busting] >= 0)
             ++busting;
         if (s->hidden) {

@@ -33,6 +33,9 @@ cdef extern from "dealer_pass.h" nogil:
     void dealer_pass_residue(const step_t *steps, const uint64_t *orders, int n_steps, int n_outcomes,
                              const uint64_t *rows, const uint64_t *inverses, const field_t *field, uint64_t *out)
 
+cdef extern from "vectors.h" nogil:
+    void PREFETCH(const void *address)
+
 cdef extern from "actions.h" nogil:
     enum: ACTION_STAND, ACTION_HIT, ACTION_DOUBLE, ACTION_SURRENDER
 
@@ -353,6 +356,7 @@ cdef int _check(bint right, str what) except -1:
 
 cdef enum:
     SHOES_AT_A_TIME = 1024  # their probabilities stay near the processor
+    CACHE_LINE = 64
 
 
 cdef pass_t pass_of(DealerTrie trie, const void *orders, const void *cards) noexcept:
@@ -471,6 +475,11 @@ cdef void _dealer_probabilities(const pass_t *starts, int n_starts, const uint8_
             at = 0
             while at < n:
                 here = min(LANES, n - at)
+                # Where the results go is sent for while they are worked out.
+                for k in range(here):
+                    to = out + listed[at + k] * starts.n_outcomes * lanes
+                    for o in range(starts.n_outcomes * lanes * <int> sizeof(num) // CACHE_LINE):
+                        PREFETCH(<const char *> to + o * CACHE_LINE)
                 _gather(removed, &listed[at], here, inverse, n_inverse, most, gone, inverses)
                 for s in range(from_start, n_starts if needed == NULL else from_start + 1):
                     start = &starts[s]
@@ -478,8 +487,13 @@ cdef void _dealer_probabilities(const pass_t *starts, int n_starts, const uint8_
                     for k in range(here):
                         to = out + listed[at + k] * start.n_outcomes * lanes
                         for o in range(start.n_outcomes):
-                            for lane in range(s, lanes if s == n_starts - 1 else s + 1):
-                                to[o * lanes + lane] = result[o * LANES + k]
+                            to[o * lanes + s] = result[o * LANES + k]
+                    if s == n_starts - 1 and n_starts < lanes:
+                        for k in range(here):
+                            to = out + listed[at + k] * start.n_outcomes * lanes
+                            for o in range(start.n_outcomes):
+                                for lane in range(n_starts, lanes):
+                                    to[o * lanes + lane] = result[o * LANES + k]
                 at += LANES
 
 
@@ -490,14 +504,17 @@ cdef inline void _gather(const uint8_t *removed, const int32_t *listed, int n, c
     `removed` holds the cards gone from each shoe, of which n are listed; the last stands in for those that are missing.
     """
     cdef const uint8_t *shoe
-    cdef int lane, rank, d, k
+    cdef int lane, rank, d, k, last
     for lane in range(LANES):
         shoe, k = removed + listed[min(lane, n - 1)] * RANKS, 0
         for rank in range(RANKS):
             gone[rank * LANES + lane] = shoe[rank]
             k += shoe[rank]
-        for d in range(max_depth + 1):
-            inverses[d * LANES + lane] = inverse[k + d] if k + d < n_inverse else 0
+        last = <int> min(max_depth, n_inverse - k - 1)
+        for d in range(last + 1):
+            inverses[d * LANES + lane] = inverse[k + d]
+        for d in range(max(last + 1, 0), max_depth + 1):
+            inverses[d * LANES + lane] = 0
 
 
 cdef inline void _pass(const pass_t *start, const num *gone, Py_ssize_t cards_step, const num *inverses,

@@ -42,7 +42,7 @@ _MADE = (TEN, ACE)
 def exact_switch(
     result: Round, found: Exchanges, progress: Progress | None = None, *, primes_below: int = LARGEST_PRIME_BELOW
 ) -> ExactRound:
-    """Return the odds of a round of two hands as fractions, certified.
+    """Return the odds of a round of two hands as fractions, certified; exchanges are the best for a play that is given.
 
     Args:
         result: the round in doubles.
@@ -75,12 +75,13 @@ def exact_switch(
         ev += probability * times * start_ev
         average_wager += probability * times * start_wager
         settled += close
-    return ExactRound(ev, average_wager, by_start, tuple(settled), True, result)
+    return ExactRound(ev, average_wager, by_start, tuple(settled), found.followed is None, result)
 
 
 def _beside(found: Exchanges, gone: tuple[int, int], limit: int) -> Iterator[tuple[str, _Hands, list[CloseDecision]]]:
     """Yield, by start, what hands are worth beside two cards, and the decisions that were settled exactly."""
-    deals = deals_beside(found.terms, found.shoe, () if found.shoe.endless else gone, found.split_class)
+    followed = found.followed
+    deals = deals_beside(found.terms, found.shoe, () if found.shoe.endless else gone, found.split_class, followed)
     tied, words = found.terms.pays.tied_blackjack, "" if found.shoe.endless else f" beside {format_values(gone)}"
     for number, analysis in enumerate(deals.analyses):
         decisions = list(deals.decisions(number))
@@ -88,7 +89,8 @@ def _beside(found: Exchanges, gone: tuple[int, int], limit: int) -> Iterator[tup
             nets = {d.hand.values: tied if d.hand.values == (ACE, TEN) else Fraction(-1) for d in decisions}
             yield analysis.start.label, {cards: (net, Fraction(1)) for cards, net in nets.items()}, []
             continue
-        play = StartPlay(analysis, [first_root(d) for d in decisions if d.joint], limit)
+        fixed = None if followed is None else followed[analysis.start.cards]
+        play = StartPlay(analysis, [first_root(d) for d in decisions if d.joint], limit, fixed)
         made, *numbers = play.fractions(partial(_values, decisions, {root.label: root.action for root in play.roots}))
         hands = zip(numbers[::2], numbers[1::2], strict=True)
         worth = {decision.hand.values: of for decision, of in zip(decisions, hands, strict=True)}

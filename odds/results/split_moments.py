@@ -139,8 +139,9 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
         square += (weighted * nets * nets).sum()
         wager += (weighted * units).sum()
     hands = finished_split(terms, settler.start, shoe, pair, play, apart=True)
+    nets = settler.nets(hands)
     for drawn, of_drawn in _coefficients_of_pairs(most, free=is_free).items():
-        square += _products(settler, hands, pair, drawn, of_drawn)
+        square += _products(settler, hands, nets, pair, drawn, of_drawn)
     unit = number(Fraction(1, terms.pays.unit))
     mean, square = mean * unit, square * unit * unit
     # What a blackjack takes once is one unit less than what its hands that won at once keep.
@@ -150,10 +151,15 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
 
 
 def _products(
-    settler: Settler, hands: FinishedHands, pair: int, drawn: int, coefficients: dict[tuple[bool, bool], _OfPairs]
+    settler: Settler,
+    hands: FinishedHands,
+    nets: NDArray[np.int64],
+    pair: int,
+    drawn: int,
+    coefficients: dict[tuple[bool, bool], _OfPairs],
 ) -> Any:
     """Return the sum of the terms of pairs for so many drawn pair cards, in parts of the unit squared."""
-    nets, number = settler.nets(hands), settler.number
+    number = settler.number
     tensor = settler.pairs(hands, pair, drawn) * nets[:, None, :] * nets[None, :, :]
     second = np.array([finish.second for finish in hands.finishes])
     free = np.array([finish.free for finish in hands.finishes])

@@ -10,7 +10,9 @@ ctypedef struct bitgen_t:
 
 cdef enum:
     VALUES = 10, ACE = 0, TEN = 9
-    MOST_HANDS = 4
+    MOST_SPLIT = 4  # hands that splitting leads to
+    MOST_HANDS = 2 * MOST_SPLIT
+    PAIRS = 55  # of values, in either order
     MOST_CARDS = 22  # 21 aces, and the card that is too many
     MOST_BONUSES = 32
     MOST_DEALT = 256  # more than a round and its side bets ever deal
@@ -33,9 +35,9 @@ cdef extern from "actions.h":
         SURRENDER "ACTION_SURRENDER"
         INSURANCE "ACTION_INSURANCE"
         EVEN_MONEY "ACTION_EVEN_MONEY"
-# Further events of a traced round.
+# An offer that only two hands have, and further events of a traced round.
 cdef enum:
-    TAKES_CARD = EVEN_MONEY + 1, TAKES_HOLE_CARD, PEEKS
+    SWITCH = EVEN_MONEY + 1, TAKES_CARD, TAKES_HOLE_CARD, PEEKS
 
 cdef enum:
     PEEK, NO_HOLE_CARD, EXPOSED
@@ -78,6 +80,7 @@ cdef struct rules_t:
     int charlie  # 0 for none
     int double_cards, double_multiple, redoubles
     bint hits_soft_17, pushes_22, wins_21, charlie_beats_blackjack, even_money
+    bint switches, switched_blackjack  # two hands; an ace and a ten that an exchange makes
     bint double_after_split, double_split_aces, by_rank, resplit_aces, hit_split_aces, split_blackjack, in_turn
     int n_counts, pays_blackjack, pays_surrender, pays_charlie  # which counts these go to
     int counts_free, counts_raised  # those of free bets and of raised wagers, 0 where there are none
@@ -115,6 +118,8 @@ cdef struct round_t:
     uint32_t size, drawn
     const uint8_t *replaced  # the cards that are drawn with replacement, and put down in `shoe`;
     uint32_t n_replaced      # 0 where they are not
+    bint shuffled  # neither endless nor in a given order
+    bint looks_closer  # at each card, since its suit is asked for or somebody listens
     const int32_t *script
     int n_script, script_at
     int32_t *events  # what happened, whose hand, which card; NULL if nobody asks
@@ -122,7 +127,9 @@ cdef struct round_t:
     hand_t hands[MOST_HANDS]
     hand_t dealer
     int n_hands
-    int pair  # value of the cards that were split, -1 before
+    int of_first  # how many of them came from the first of two hands, where there are two; these come first
+    int of_this  # how many came from the one that is being played
+    int pair  # value of the cards of that one that were split, -1 before
     int start  # row of the play's tables
     int surrender, insurance_offered, insured
     uint64_t counts[MOST_WORDS]  # how it was settled
@@ -167,6 +174,13 @@ cdef void note(round_t *t, int what, int whose, int card) noexcept nogil:
         t.n_events += 1
 
 
+cdef void look_closer(round_t *t, int i, int card) noexcept nogil:
+    """Keep the suit of the card that a hand took last, and note it."""
+    t.hands[i].suits[t.hands[i].cards - 1] = <uint8_t> (card >> SUIT_SHIFT)
+    if t.events != NULL:
+        note(t, TAKES_CARD, i, card & RANK_BITS)
+
+
 cdef inline bint can_draw(round_t *t) noexcept nogil:
     """Whether a card that is needed is there; a given order must have it."""
     if t.drawn < t.size:
@@ -178,10 +192,14 @@ cdef inline bint can_draw(round_t *t) noexcept nogil:
 
 cdef inline uint32_t pick(round_t *t, bitgen_t *generator) noexcept nogil:
     """Where the next card is: the shoe is shuffled only as far as it is dealt."""
+    return t.drawn + below(generator, t.size - t.drawn) if t.shuffled else lay_next(t, generator)
+
+
+cdef uint32_t lay_next(round_t *t, bitgen_t *generator) noexcept nogil:
+    """Where the next card of an endless shoe is, or of one in a given order."""
     if t.n_replaced:
         t.shoe[t.drawn] = t.replaced[below(generator, t.n_replaced)]
-        return t.drawn
-    return t.drawn if generator == NULL else t.drawn + below(generator, t.size - t.drawn)
+    return t.drawn
 
 
 cdef inline uint8_t exchange(uint8_t *shoe, uint32_t i, uint32_t j) noexcept nogil:

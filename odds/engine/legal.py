@@ -54,6 +54,7 @@ class Legal:
         free_pairs: the pair cards whose split is free.
         moves: by level, to which one a double of one's own leads, -1 if none, and to which a free one.
         free_level: the level of the hands of a free split that are played with free money; None without such splits.
+        switches: two hands are dealt, whose second cards may be exchanged; all the rest is about one of them.
     """
 
     before_split: NDArray[np.uint8]
@@ -74,6 +75,7 @@ class Legal:
     free_pairs: tuple[int, ...]
     moves: tuple[tuple[int, int], ...]
     free_level: int | None
+    switches: bool
 
     @cached_property
     def levels(self) -> int:
@@ -147,6 +149,11 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
     _refuse(rules)
     graph = player_hands().graph
     more_cards_win = bool(pays.ends_hand[pays.kind[graph.cards > 2]].any())
+    if rules.switch and more_cards_win and not pays.ends_hand[pays.switched]:
+        raise RulesError(
+            f"switch=true with {'charlie' if rules.charlie else 'bonuses'} is not computed where an ace and a ten made "
+            "by an exchange may be hit so as to win at once with more cards"
+        )
     on_21 = (graph.total == 21) & ~((graph.soft != 0) & more_cards_win)
     doubled = np.array([[rules.may_double(total, soft) for total in range(22)] for soft in (False, True)])
     most_cards = rules.double_cards if isinstance(rules.double_cards, int) else graph.size
@@ -223,13 +230,12 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
         free_pairs,
         tuple((int(own), int(free)) for own, free in moves),
         Money.FREE if free_pairs else None,
+        rules.switch,
     )
 
 
 def _refuse(rules: Rules) -> None:
     """Refuse rules together that are not computed."""
-    if rules.switch:
-        raise RulesError("switch is not computed yet")
     given = [name for name in ("free_double_on", "free_split") if not rules.is_tacit(name) and not rules.is_moot(name)]
     beside = [name for name in ("redoubles", "double_rescue", "surrender_cards") if not rules.is_tacit(name)]
     if rules.dealer_blackjack_takes == "original-per-hand" and not rules.is_moot("dealer_blackjack_takes"):
@@ -252,7 +258,15 @@ def _refuse(rules: Rules) -> None:
             "double_cards=any and double_on=any: a hand that may not be doubled after a hit may be worth doubling by "
             "less than the most, to be doubled again; give one multiple"
         )
-    early = "early" in surrender_by_upcard(rules.surrender).values()
+    offered = surrender_by_upcard(rules.surrender)
+    early = "early" in offered.values()
+    if rules.switch and rules.split_by == "rank" and not rules.is_moot("split_by"):
+        raise RulesError("switch=true with split_by=rank is not computed: an exchange would look at the ranks of tens")
+    if rules.switch and any(how == "early" and rules.peeks_under(upcard) for upcard, how in offered.items()):
+        raise RulesError(
+            f"switch=true contradicts surrender={rules.surrender}: cards are exchanged after the dealer has looked for "
+            "a blackjack, and a hand is surrendered after that"
+        )
     once = rules.dealer_blackjack_takes == "original" and not rules.is_moot("dealer_blackjack_takes")
     if rules.surrender_cards == "any" and early and once and rules.max_hands > 1:
         raise RulesError(

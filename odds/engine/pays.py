@@ -156,6 +156,7 @@ class Pays:
         insurance: what insurance pays for each unit insured.
         settlements: what a hidden blackjack does, if the dealer has looked for it, and if not.
         raised: how many times its money a round has if the player raises when he sees the upcard.
+        switched: the kind of an ace and a ten that an exchange of cards has made.
     """
 
     kind: NDArray[np.uint8]
@@ -174,6 +175,7 @@ class Pays:
     insurance: Fraction
     settlements: tuple[Settlement, Settlement]
     raised: Fraction
+    switched: int
 
     def times(self, ev: float | Fraction) -> Fraction:
         """Return how many times its money a round has, by its EV without a raise: it is raised where that is over 0."""
@@ -357,8 +359,16 @@ def pays_of(rules: Rules, upcard: str = "") -> Pays:
     before, after, doubled_before, doubled_after = of_hands
     by_hand = before, after, doubled_before, doubled_after, levels_before, levels_after
     raised = 1 + rules.raise_after_upcard
+    switched = int(before[pairs[ACE, TEN]])
+    if rules.switched_blackjack == "21":
+        if rules.switch and switched != BLACKJACK:
+            raise RulesError(
+                "switch=true with bonuses for an ace and a ten is not computed unless switched_blackjack=blackjack"
+            )
+        switched = WON_21 if rules.player_21 == "wins" else BEST_TOTAL
     suits = kinds.mixtures, kinds.decks, rules.bonuses
-    return Pays(*by_hand, units, owned, busts, every, *suits, rules.insurance_pays, settlements, raised)
+    rest = settlements, raised, switched
+    return Pays(*by_hand, units, owned, busts, every, *suits, rules.insurance_pays, *rest)
 
 
 # By level what nets are times, one's own units, and the kind of a bust.

@@ -15,7 +15,7 @@ import numpy as np
 
 from odds._kernel import SWEEP_ROWS, sweep
 from odds.engine.dealer import final_probabilities
-from odds.engine.hands import player_hands
+from odds.engine.hands import ACE, TEN, player_hands
 from odds.numbers.arithmetic import DOUBLES, tabulate
 
 if TYPE_CHECKING:
@@ -138,6 +138,22 @@ class StartValues:
         if pairs is not None:
             left -= np.where(pairs == hidden, step * extra, 0)[:, None]
         return np.asarray(np.maximum(left, 0) / total)
+
+    def if_switched(self) -> Any:
+        """Return the value of an ace and a ten that an exchange has made, which stand, on the joint scale; a scalar."""
+        hand, kind, read = (
+            int(player_hands().two_cards[ACE, TEN]),
+            self.terms.pays.switched,
+            self.numbers.arithmetic.read,
+        )
+        removed, p = player_hands().graph.counts[[hand]], self.p_blackjack(hand)
+        (totals,) = final_probabilities(self.terms.trie(self.start), self.numbers, removed)
+        bust, *differences = map(read, self.pays[kind])
+        value = bust * (1 - p)
+        for total, difference in zip(totals, differences, strict=True):
+            value = value + read(total) * difference
+        # A blackjack that the dealer has looked for settles the cards as they were dealt.
+        return value if self.start.peeks else value + read(self.blackjack[kind, 0]) * p
 
 
 def evaluate_start(

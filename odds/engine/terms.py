@@ -27,6 +27,7 @@ from odds.engine.pays import (
     Settlement,
     pays_of,
 )
+from odds.errors import RulesError
 from odds.game.cards import RANKS
 
 if TYPE_CHECKING:
@@ -188,7 +189,27 @@ class Terms:
 
 
 def terms_of(rules: Rules) -> Terms:
-    """Return the rules, read.
+    """Return the rules of a game of one hand, read.
+
+    Raises:
+        RulesError: they are not computed together, or are of two hands whose cards may be exchanged.
+    """
+    terms = hand_terms(rules)
+    if terms.legal.switches:
+        raise two_hands("this is")
+    return terms
+
+
+def two_hands(what: str) -> RulesError:
+    """Return the refusal of what there is of one hand only; `what` ends in a verb."""
+    return RulesError(
+        f"switch=true: {what} not computed for two hands whose second cards may be exchanged; computed are the EV of "
+        "a round, and deals of four cards"
+    )
+
+
+def hand_terms(rules: Rules) -> Terms:
+    """Return the rules, read, for whoever knows that there may be two hands (`Legal.switches`) or does not look at any.
 
     Raises:
         RulesError: they are not computed together.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations_with_replacement
 from math import gcd
 from typing import TYPE_CHECKING, Any
 
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
     from odds.sidebets.paytable import Paytable
     from odds.sidebets.shoe import SuitedShoe
 
-# In the order of their numbers in `ext/actions.h`.
-ACTIONS = tuple(NUMBER)
+# In the order of their numbers in `ext/actions.h`, and what two hands are offered.
+ACTIONS = (*NUMBER, "switch")
 _EVENTS = (*ACTIONS, "card", "hole card", "peek")
 _ENDS = ("", "stand", "bust", "charlie", "21", "blackjack", "surrender", "surrender", "even_money", "rescue", "bonus")
 _HOLE_CARDS = ("peek", "none", "exposed")
@@ -53,56 +54,81 @@ _TOTALS = range(22)
 _MOST_EVENTS = 256
 _MOST_LINES = MAX_LINES + 2  # the losing one, and that there was no bet
 # Before 21 points, and a card more, of every hand and of the dealer.
-_MOST_CARDS = 5 * 22
+_MOST_CARDS = 9 * 22
 _MOST_BONUSES = 32
 
 
+@dataclass(frozen=True, slots=True)
+class SwitchPlay:
+    """The play of two hands whose second cards may be exchanged.
+
+    Attributes:
+        exchanges: by the dealer's cards, and by the value indexes a, b, c, d of a first hand a,b and a second c,d,
+            whether b and d are exchanged.
+        beside: by the value indexes, lower first, of the first two cards that the other hand has after that, the
+            tables of a hand, as `RoundResult.tables`; an ace and a ten are not played.
+    """
+
+    exchanges: Mapping[tuple[int, ...], NDArray[np.bool_]]
+    beside: Mapping[tuple[int, int], Mapping[tuple[int, ...], StartTable]]
+
+
 def referee(
-    rules: Rules, tables: Mapping[tuple[int, ...], StartTable] | None = None, raised: Collection[str] = ()
+    rules: Rules, tables: Mapping[tuple[int, ...], StartTable] | SwitchPlay | None = None, raised: Collection[str] = ()
 ) -> Referee:
     """Return the referee of some rules.
 
     Args:
         rules: the rules.
-        tables: the play, by the dealer's cards, as `RoundResult.tables`; without it only answers that are given can
-            be played.
+        tables: the play, by the dealer's cards, as `RoundResult.tables`, or that of two hands under rules with a
+            switch; without it only answers that are given can be played.
         raised: the dealer's cards against which the play raises the wager, as `RoundResult.raised`.
     """
     graph = player_hands().graph
     roots = np.array([player_hands().find([value]) for value in range(N_VALUES)], dtype=np.int32)
     next_hand = np.ascontiguousarray(np.vstack([graph.next_hand, roots]))
-    given = list((tables or {}).values())
-    nothing = len(given)  # the row of the starts that the play has no table for
+    pairs = list(combinations_with_replacement(range(N_VALUES), 2))
+    two = tables if isinstance(tables, SwitchPlay) else SwitchPlay({}, {(0, 0): {} if tables is None else tables})
+    starts = list(dict.fromkeys(start for of_hand in two.beside.values() for start in of_hand))
+    # Each start has a row, or of two hands one for each two cards of the other; the last are of those without a table.
+    step = len(pairs) if rules.switch else 1
+    nothing = len(starts) * step
     start_of = np.full((N_VALUES, N_VALUES), nothing, dtype=np.int32)
-    first = np.full((nothing + 1, N_VALUES, N_VALUES, 2), _SAYS_NOTHING, dtype=np.uint8)
-    unsplit = np.full((nothing + 1, graph.size), _SAYS_NOTHING, dtype=np.uint8)
-    split_row = np.full((nothing + 1, N_VALUES), -1, dtype=np.int32)
-    doubled = np.full((nothing + 1, rules.redoubles + 1, graph.size), _SAYS_NOTHING, dtype=np.uint8)
+    first = np.full((nothing + step, N_VALUES, N_VALUES, 2), _SAYS_NOTHING, dtype=np.uint8)
+    unsplit = np.full((nothing + step, graph.size), _SAYS_NOTHING, dtype=np.uint8)
+    split_row = np.full((nothing + step, N_VALUES), -1, dtype=np.int32)
+    # A doubled hand that only stands is not asked for.
+    asks = bool(rules.redoubles or rules.double_rescue or rules.surrender_cards == "any")
+    doubled = np.full((nothing + step, (rules.redoubles + 1) * asks, graph.size), _SAYS_NOTHING, dtype=np.uint8)
+    switched = np.zeros((len(starts) + 1, *[N_VALUES * rules.switch] * 4), dtype=np.uint8)
     free_pairs = _free_pairs(rules)
     after_split: list[NDArray[np.uint8]] = []
     doubled_after_split: list[NDArray[np.uint8]] = []
-    for row, table in enumerate(given):
-        a, b = table.cards[0], table.cards[-1]
-        start_of[a, b] = start_of[b, a] = row
-        _fill_first(first[row], table)
-        unsplit[row] = table.unsplit
-        _fill_doubled(doubled[row], table.doubled)
-        for pair, play in table.after_split.items():
-            split_row[row, pair] = len(after_split)
-            levels = table.doubled_after_split.get(pair, doubled[nothing])
-            for hands in (play, levels[_FREE_HANDS]) if pair in free_pairs else (play,):
-                after_split.append(hands)
-                doubled_after_split.append(doubled[nothing].copy())
-                _fill_doubled(doubled_after_split[-1], levels)
+    for number, cards in enumerate(starts):
+        start_of[cards[0], cards[-1]] = start_of[cards[-1], cards[0]] = number * step
+        if cards in two.exchanges:
+            switched[number] = two.exchanges[cards]
+    for other, of_hand in two.beside.items():
+        for start, table in of_hand.items():
+            row = starts.index(start) * step + pairs.index(other)
+            _fill_first(first[row], table)
+            unsplit[row] = table.unsplit
+            _fill_doubled(doubled[row], table.doubled)
+            for pair, play in table.after_split.items():
+                split_row[row, pair] = len(after_split)
+                levels = table.doubled_after_split.get(pair, doubled[nothing])
+                for hands in (play, levels[_FREE_HANDS]) if pair in free_pairs else (play,):
+                    after_split.append(hands)
+                    doubled_after_split.append(doubled[nothing].copy())
+                    _fill_doubled(doubled_after_split[-1], levels)
     after = np.array(after_split, dtype=np.uint8).reshape(len(after_split), graph.size)
-    raises = np.zeros(nothing + 1, dtype=np.uint8)
+    raises = np.zeros(nothing + step, dtype=np.uint8)
     for label in raised:
-        cards = [card.value for card in parse_cards(label)]
-        raises[start_of[cards[0], cards[-1]]] = 1
+        values = [card.value for card in parse_cards(label)]
+        raises[start_of[values[0], values[-1]]] = 1
     doubled_after = np.array(doubled_after_split, dtype=np.uint8).reshape(len(after), *doubled.shape[1:])
-    return Referee(
-        _plain_rules(rules), start_of, next_hand, first, unsplit, after, split_row, doubled, doubled_after, raises
-    )
+    plays = (first, unsplit, after, split_row, doubled, doubled_after, raises, switched)
+    return Referee(_plain_rules(rules), start_of, next_hand, *plays)
 
 
 def _fill_first(first: NDArray[np.uint8], table: StartTable) -> None:
@@ -150,8 +176,12 @@ def _free_pairs(rules: Rules) -> tuple[int, ...]:
 
 
 def times_of(rules: Rules, counts: Sequence[int]) -> int | Fraction:
-    """Return how many times the initial wager a round with these counts was played for, before doubles and splits."""
-    return 1 + rules.raise_after_upcard if rules.raise_after_upcard and counts[-1] else 1
+    """Return how many times the initial wager a unit of a round with these counts is.
+
+    More where the wager was raised, and half of two hands, of whose two wagers values are per unit of one.
+    """
+    money = 1 + rules.raise_after_upcard if rules.raise_after_upcard and counts[-1] else 1
+    return Fraction(money) / 2 if rules.switch else money
 
 
 def _bonus_odds(rules: Rules, bonus: Bonus) -> dict[str, Fraction]:
@@ -194,7 +224,6 @@ def _plain_rules(rules: Rules) -> dict[str, Any]:
     none = [_plain_bonus(rules, Bonus(pays=Fraction(1)), odds)] * (_MOST_BONUSES - len(bonuses))
     most = max(rules.double_multiples)
     surrender = surrender_by_upcard(rules.surrender)
-    free_doubles = rules.replace(double_on=rules.free_double_on)
     return {
         "hits_soft_17": int(rules.dealer_hits_soft_17),
         "hole_card": _HOLE_CARDS.index(rules.hole_card),
@@ -204,7 +233,7 @@ def _plain_rules(rules: Rules) -> dict[str, Any]:
         "tie_loses": [int(rules.tie_loses(total)) for total in _TOTALS],
         "pushes_22": int(rules.dealer_22 == "push"),
         "may_double": [[int(rules.may_double(total, soft)) for total in _TOTALS] for soft in (False, True)],
-        "free_double": [[int(free_doubles.may_double(total, soft)) for total in _TOTALS] for soft in (False, True)],
+        "free_double": [[int(rules.doubles_free(total, soft)) for total in _TOTALS] for soft in (False, True)],
         "free_split": [int(pair in _free_pairs(rules)) for pair in range(N_VALUES)],
         "double_cards": _MOST_CARDS if rules.double_cards == "any" else rules.double_cards,
         "double_multiple": most,
@@ -230,6 +259,8 @@ def _plain_rules(rules: Rules) -> dict[str, Any]:
         "n_bonuses": len(bonuses),
         "bonuses": [*(_plain_bonus(rules, bonus, odds) for bonus in bonuses), *none],
         "hits_soft_21": int(rules.charlie is not None or any(bonus.may_have(3) for bonus in bonuses)),
+        "switches": int(rules.switch),
+        "switched_blackjack": int(rules.switched_blackjack == "blackjack"),
         "n_counts": len(odds),
         "pays_blackjack": odds.index(rules.blackjack_pays, 1),
         "pays_surrender": odds.index(_surrender_nets(rules), 1),
@@ -409,7 +440,8 @@ def play_round(
     answers = _answers(actions)
     if raised and not rules.raise_after_upcard:
         raise RulesError("raised: expected rules with a raise_after_upcard, got none")
-    money = 1 + rules.raise_after_upcard if raised else 1
+    raised_to = 1 + rules.raise_after_upcard if raised else 1
+    money = Fraction(raised_to) / (1 + rules.switch)
     if tables is not None and answers:
         raise RulesError("expected actions or tables to answer, got both")
     script = None if tables is not None else np.array(answers, dtype=np.int32)
@@ -431,7 +463,7 @@ def play_round(
         ),
         _text(played["dealer"]),
         money * net_result(count_odds(rules), played["counts"]),
-        money * insured,
+        raised_to * insured,
         money * played["counts"][WAGERED],
         played["drawn"],
         tuple(
@@ -457,7 +489,7 @@ def _answers(actions: Iterable[str]) -> list[int]:
     for action in actions:
         if action not in ACTIONS:
             raise RulesError(f"expected an action, one of {', '.join(ACTIONS)}, got {show_value(action)}")
-        answers.append(NUMBER[action])
+        answers.append(ACTIONS.index(action))
     return answers
 
 

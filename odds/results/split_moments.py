@@ -79,15 +79,15 @@ def pair_coefficients(max_hands: int, *, first: bool = False) -> dict[int, _OfPa
 
 def _coefficients_of_pairs(max_hands: int, *, free: bool) -> dict[int, dict[tuple[bool, bool], _OfPairs]]:
     """Return by k, and by whether each of two hands is one of the free ones of a free split, their coefficients."""
+    of_all = pair_coefficients(max_hands)
+    if not free:
+        return {k: {(False, False): of_k} for k, of_k in of_all.items()}
     found = {}
-    for k, of_all in pair_coefficients(max_hands).items():
-        q, r, r_first, s = pair_coefficients(max_hands, first=True).get(k, (0,) * 4)
-        if free:
-            with_first = (2 * q, r + r_first, r + r_first, 2 * s)
-            others = tuple(n - m for n, m in zip(of_all, with_first, strict=True))
-            found[k] = {(False, True): (2 * q, 2 * r, 2 * r_first, 2 * s), (True, True): others}
-        else:
-            found[k] = {(False, False): of_all}
+    for k, (q, r, r_first, s) in of_all.items():
+        q_1, r_1, first_1, s_1 = pair_coefficients(max_hands, first=True).get(k, (0, 0, 0, 0))
+        mixed = r_1 + first_1
+        others = (q - 2 * q_1, r - mixed, r_first - mixed, s - 2 * s_1)
+        found[k] = {(False, True): (2 * q_1, 2 * r_1, 2 * first_1, 2 * s_1), (True, True): others}
     return found
 
 

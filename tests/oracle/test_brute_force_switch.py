@@ -11,6 +11,9 @@ from typing import Any
 import brute_force as bf
 import brute_force_switch as two
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from strategies import rules as any_rules
 from test_brute_force import Case, few_ranks, params, rules
 from test_brute_force_self import Whim, rules_of
 
@@ -101,6 +104,23 @@ def test_both_ways_to_play_four_cards(name: str) -> None:
         assert ways.best == ("exchange" if changes > keeps else "keep")
         found.add(ways.best)
     assert len(found) == 2
+
+
+@pytest.mark.slow
+@settings(max_examples=10)
+@given(
+    any_rules(
+        decks=st.integers(2, 8), max_hands=st.integers(1, 2), split_by="value", switch=True, removed_ranks="none"
+    ),
+    st.sampled_from(list(OF_CLASS)),
+)
+def test_any_rules(setting: Rules, split_class: str) -> None:
+    # The best play of the brute force takes a bonus for one after a split, too.
+    assume(setting.max_hands == 1 or all(bonus.after_split for bonus in setting.bonuses))
+    case = Case("any", {"7": 5, "A": 3, "T": 12}, setting)
+    exact = analysed(case, split_class).exact()
+    best = two.Best(case.shoe, setting, OF_CLASS[split_class])
+    assert two.round_worth(case.shoe, setting, best) == (exact.ev, exact.average_wager)
 
 
 # --- the brute force itself -------------------------------------------------------------------------------------

@@ -27,7 +27,10 @@ def simulation_tables(subject: Subject, result: SimulationResult) -> list[Render
     """Return the rounds played as tables."""
     facts = [
         *method(subject.rules, result.play, result.split_class),
-        ("Unit", UNIT.format("one of the two wagers, half of the sum" if subject.rules.switch else "the initial wager")),
+        (
+            "Unit",
+            UNIT.format("one of the two wagers, half of the sum" if subject.rules.switch else "the initial wager"),
+        ),
         ("Rounds", f"{result.rounds:,}, each the first of a freshly shuffled shoe; seed {result.seed}"),
     ]
     side_bets = [table for bet in result.side_bets for table in _side_bet(bet)]

@@ -30,6 +30,7 @@ def hand(asked: Hand) -> None:
         split_class=asked.split_class,
         after_split=asked.after_split,
         doubled=asked.doubled,
+        free=asked.free,
     )
     result = hand_result(situation)
     fractions = exact_hand(situation) if asked.exact else None

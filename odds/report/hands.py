@@ -86,7 +86,8 @@ def _split_words(result: HandResult) -> str:
     if result.after_split is None:
         return ""
     card, _, number = result.after_split.partition(":")
-    return f", one of {number} hands of a split of {card},{card}"
+    money = ", with free money" if result.free else ""
+    return f", one of {number} hands of a split of {card},{card}{money}"
 
 
 def _condition(result: HandResult | DealResult) -> str:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from odds.game.catalog import Game
+    from odds.game.rules import Rules
     from odds.results.deals import InsuranceResult
     from odds.results.groups import FirstCardEv
     from odds.results.round import RoundResult
@@ -105,10 +106,14 @@ def _published_json(subject: Subject, result: RoundResult) -> dict[str, Any] | N
     return {"rtp": published, "matches": agreement(published, result.rtp), "matches_per_total_wager": per_total}
 
 
+def unit(rules: Rules) -> tuple[str, str]:
+    """Return in what the EV of a round is, and what is in it, as a fact."""
+    return "Unit", f"the {rules.round_unit}; {_INCLUDED}"
+
+
 def rtp_tables(subject: Subject, result: RoundResult, bets: SideBets) -> list[RenderableType]:
     """Return the result of a round, and its side bets as `side_bets` has them, as tables."""
-    unit = ("Unit", f"the {subject.rules.round_unit}; {_INCLUDED}")
-    facts = [*method(subject.rules, result.play, result.split_class), *raise_facts(result.raised), unit]
+    facts = [*method(subject.rules, result.play, result.split_class), *raise_facts(result.raised), unit(subject.rules)]
     if published := _published_words(subject, result):
         facts.append(("Published", published))
     return [

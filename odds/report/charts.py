@@ -43,8 +43,8 @@ def derivation(chart: Chart) -> str:
     if chart.chart_ev is not None:
         return f"{chart.play}, played as it says"
     return (
-        f"the best found that looks at {hand_terms(chart.rules).looks} only: no change of a single cell improves the EV "
-        "of a round. Pairs that are not split, doubled or surrendered do as their total"
+        f"the best found that looks at {hand_terms(chart.rules).looks} only: no change of a single cell improves the "
+        "EV of a round. Pairs that are not split, doubled or surrendered do as their total"
     )
 
 

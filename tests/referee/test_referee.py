@@ -35,7 +35,6 @@ from odds.referee.rounds import (
 )
 from odds.results.round import RoundResult, analyze
 
-
 TWO_CARDS = list(combinations_with_replacement(range(10), 2))
 
 

@@ -67,9 +67,10 @@ class HandsAfter(Deals):
 
     def _begin(self, like: Deals, starts: int) -> None:
         self.kinds = like.kinds
-        shape = starts, len(self.kinds)
+        shape: tuple[int, ...] = starts, len(self.kinds)
         self.probability, self.p_blackjack, self.ev, self.wager = (np.zeros(shape) for _ in range(4))
-        self.joint, self.over = np.full((len(ACTIONS), *shape), 0.0), np.zeros(shape, dtype=np.bool_)
+        self.joint = np.zeros((len(ACTIONS), *shape))
+        self.over = np.zeros(shape, dtype=np.bool_)
         self.action = np.zeros(shape, dtype=np.intp)
 
 

@@ -137,6 +137,9 @@ class Hand(NamedTuple):
     doubled: Annotated[
         int, _option("--doubled N", "The hand was doubled N times, its last N cards came with it.", read=_whole(0, 9))
     ] = 0
+    free: Annotated[
+        bool, _option("--free", "The hand is one of a free split that carries free money: any but the first.")
+    ] = False
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
     exact: Exact = False
     digits: Digits = None

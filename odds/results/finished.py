@@ -252,7 +252,12 @@ def _follow(
         hit, doubled = (reached[play[reached] == action] for action in (HIT, DOUBLE))
         ends = reached[(play[reached] != HIT) & (play[reached] != DOUBLE)]
         back = surrendered[ends] if level == 0 else given[level] or bust
-        yield graph.counts[ends], np.where(play[ends] == SURRENDER, back, kind[ends]).astype(np.uint8), level, ways[ends]
+        yield (
+            graph.counts[ends],
+            np.where(play[ends] == SURRENDER, back, kind[ends]).astype(np.uint8),
+            level,
+            ways[ends],
+        )
         if list_busts:
             yield from _busts(held, hit, bust, level, ways)
         elif level == begin and may_bust:
@@ -463,9 +468,7 @@ class Settler:
             if finish.kind == busts[finish.level]:
                 # Until here, any hand of this level: take away those that do not bust.
                 same = [
-                    i
-                    for i, other in enumerate(hands.groups)
-                    if other.kind != finish.kind and other[1:4] == finish[1:4]
+                    i for i, other in enumerate(hands.groups) if other.kind != finish.kind and other[1:4] == finish[1:4]
                 ]
                 found[place] -= found[same].sum(axis=0)
                 found[:, place] -= found[:, same].sum(axis=1)

@@ -231,6 +231,10 @@ class SwitchResult(RoundResult):
         """
         raise two_hands("this is")
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result of the round as JSON takes it, and in what it is."""
+        return {"per": "one of the two initial wagers", **RoundResult.to_dict(self)}
+
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each dealer start and four cards, for pandas or polars.
 

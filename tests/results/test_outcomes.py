@@ -90,7 +90,10 @@ def test_how_often_hands_are_split_doubled_and_surrendered(case: Case, monkeypat
     def done(_: Any, hands: tuple[bf.Over, ...], __: Any) -> Fraction:
         surrendered = any(hand.kind in ("surrender", "early surrender") for hand in hands)
         return Fraction(
-            1000 + 100 * surrendered + 10 * any(hand.bet + hand.back + hand.free > 1 for hand in hands) + (len(hands) > 1)
+            1000
+            + 100 * surrendered
+            + 10 * any(hand.bet + hand.back + hand.free > 1 for hand in hands)
+            + (len(hands) > 1)
         )
 
     monkeypatch.setattr(bf, "_round_net", done)

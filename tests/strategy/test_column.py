@@ -1,6 +1,7 @@
 """Gains of single cells against whole evaluation of the changed column."""
 
 import random
+from itertools import product
 
 import pytest
 
@@ -14,7 +15,7 @@ from odds.strategy.chart import GAIN
 from odds.strategy.codes import CODES, DOUBLED_CODES, ONLY_PAIRS, ROWS, doublings, numbered, rows_of, sections_of
 from odds.strategy.column import Column
 from odds.strategy.gains import Gains
-from odds.strategy.search import NOTHING, alternatives, first_charts, improve, single_changes
+from odds.strategy.search import NOTHING, alternatives, first_charts, improve, search, single_changes
 
 # Rounding of sums of some thousand terms, their weights together not much more than 1.
 ROUNDING = 1e-14
@@ -260,3 +261,16 @@ def improve_slowly(column, codes):
             if unchanged >= len(places):
                 break
     return codes, others
+
+
+def test_own_and_free_hands_of_a_tiny_game_are_searched_through() -> None:
+    """Every chart there is of the cells that matter: hands that hit, stand or double, own and free, and split pairs."""
+    rules = Rules(dealer_22="push", free_double_on="9-11", double_on="9-11", free_split="2-9", max_hands=2)
+    shoe = Shoe.of_counts({"3": 12, "7": 12, "T": 12})
+    column, best = column_of(rules, "7", shoe), search(rules, shoe=shoe).strategy.column("7")
+    totals = [(kind, row) for kind in ("hard", "free hard") for row in ("10", "13", "16", "17")]
+    pairs = [("pairs", "3,3"), ("pairs", "7,7")]
+    options = [("H", "D") if row == "10" else ("S", "H") for _, row in totals] + [("H", "P"), (best["hard", "14"], "P")]
+    charts = [best | dict(zip((*totals, *pairs), codes, strict=True)) for codes in product(*options)]
+    assert max(charts, key=column.value) == best
+    assert (best["hard", "17"], best["free hard", "17"], best["pairs", "7,7"]) == ("S", "H", "P")

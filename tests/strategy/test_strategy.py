@@ -264,6 +264,44 @@ def test_written_and_read_back_equal(rules: Rules, seed: int, tmp_path: Path) ->
         assert read_strategy(tmp_path / name) == strategy
 
 
+def test_free_hands_without_rows_are_played_as_own_ones(tmp_path: Path) -> None:
+    """All rows may be missing, or some; files of others name them in other ways."""
+    best = basic_strategy(FREE)
+    lines = best.to_csv().splitlines()
+    own = Strategy.from_csv("\n".join(line for line in lines if not line.startswith("free")))
+    as_own = {(f"free {section}", row): codes for (section, row), codes in own.codes.items() if section != "pairs"}
+    assert own.check(FREE).codes == {**own.codes, **as_own}
+    assert own.check(FREE).notes == ("26 rows of free hands are not there and taken as those of own hands",)
+    assert evaluate(FREE, own).ev == evaluate(FREE, own.check(FREE)).ev < evaluate(FREE, best).ev
+    assert own.check(CLASSIC) == own
+    wrong = {(cost.section, cost.row) for cost in cell_costs(FREE, own) if cost.gain > GAIN}
+    assert wrong
+    assert {section for section, _ in wrong} <= {"free hard", "free soft"}
+    # One row in other words, the others left out.
+    path = tmp_path / "mine.csv"
+    row = next(line for line in lines if line.startswith("free hard,17")).removeprefix("free hard,17")
+    path.write_text("\n".join([*(line for line in lines if not line.startswith("free")), f"Free Hands,17{row}"]))
+    read = read_strategy(path).check(FREE)
+    assert read.codes["free hard", "17"] == best.codes["free hard", "17"] != read.codes["hard", "17"]
+    assert read.codes["free hard", "16"] == read.codes["hard", "16"]
+
+
+def test_the_best_chart_with_infinite_decks_plays_as_well_as_can_be() -> None:
+    """By two independent programs: no card tells more than totals do, and whose money the hand carries."""
+    rules = Rules(
+        decks="infinite", dealer_hits_soft_17=True, dealer_22="push", free_double_on="hard 9-11", free_split="A-9",
+        resplit_aces=True,
+    )  # fmt: skip
+    best = basic_strategy(rules)
+    assert evaluate(rules, best).ev == pytest.approx(-0.0099369892329843, abs=1e-12)
+    assert (best.code("hard", "17", "7"), best.code("free hard", "17", "7")) == ("S", "H")
+    shown = chart_of(best, evaluate(rules, best), analyze(rules))
+    cell = shown.cell("free hard", "12", "4")
+    assert cell is not None
+    assert cell.values["hit"] == pytest.approx(0.303907, abs=5e-7)
+    assert cell.values["stand"] == pytest.approx(0.301764, abs=5e-7)
+
+
 def csv_of(rules: Rules = CLASSIC) -> list[str]:
     return uniform(rules, "x", {"hard": 17, "soft": 18}).to_csv().splitlines()
 

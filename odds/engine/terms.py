@@ -117,17 +117,7 @@ class Terms:
         """Return by level what a hand given up nets (no hidden blackjack, one), its units, and whether it may be."""
         if not self.legal.levels and arithmetic is DOUBLES:
             return _NO_LEVELS
-        pays, settlement, kinds = self.pays, self.settlement(start), self.given_up(start)
-        wagers = pays.wagers[: len(kinds)]
-        given = [
-            (units * pays.table[kind][DEALER_BUST], settlement.net(kind, units) + settlement.once)
-            if kind is not None
-            else (Fraction(0), Fraction(0))
-            for kind, units in zip(kinds, wagers, strict=True)
-        ]
-        nets = arithmetic.fractions(given) if given else arithmetic.zeros((0, 2))
-        offered = np.array([kind is not None for kind in kinds], dtype=np.uint8)
-        return nets, arithmetic.integers(np.array(wagers, dtype=np.int64)), offered
+        return _levels(self, start, arithmetic)
 
     @cached_property
     def extras(self) -> tuple[int, ...]:
@@ -177,6 +167,24 @@ def terms_of(rules: Rules) -> Terms:
         RulesError: they are not computed together.
     """
     return _read(rules, "")
+
+
+@lru_cache(maxsize=256)
+def _levels(
+    terms: Terms, start: DealerStart, arithmetic: Arithmetic
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.uint8]]:
+    """Return what `Terms.for_kernel` does."""
+    pays, settlement, kinds = terms.pays, terms.settlement(start), terms.given_up(start)
+    wagers = pays.wagers[: len(kinds)]
+    given = [
+        (units * pays.table[kind][DEALER_BUST], settlement.net(kind, units) + settlement.once)
+        if kind is not None
+        else (Fraction(0), Fraction(0))
+        for kind, units in zip(kinds, wagers, strict=True)
+    ]
+    nets = arithmetic.fractions(given) if given else arithmetic.zeros((0, 2))
+    offered = np.array([kind is not None for kind in kinds], dtype=np.uint8)
+    return nets, arithmetic.integers(np.array(wagers, dtype=np.int64)), offered
 
 
 @lru_cache(maxsize=64)

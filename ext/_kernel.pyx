@@ -387,6 +387,7 @@ def dealer_probabilities(list tries, const uint8_t[:, ::1] removed, list cards, 
     cdef field_t f = field_of(field)
     cdef DealerTrie trie
     cdef int lane, n = <int> len(tries), lanes = <int> out.shape[2]
+    cdef const uint8_t *wanted = NULL
     kept = []
     _check(lanes in (1, START_LANES) and 0 < n <= lanes and len(cards) == n, "a start or a block, and their cards")
     _check(out.shape[0] == removed.shape[0] and removed.shape[1] == RANKS, "counts of ten values, a row for each shoe")
@@ -400,9 +401,11 @@ def dealer_probabilities(list tries, const uint8_t[:, ::1] removed, list cards, 
         orders = _orders(trie, &f, inverse)
         kept.append(orders)
         starts[lane] = pass_of(trie, &orders[0], &of_start[0, 0])
+    if needed is not None:
+        wanted = &needed[0]
     with nogil:
         _dealer_probabilities(starts, n, &removed[0, 0], removed.shape[0], of_start.shape[1], &inverse[0],
-                              inverse.shape[0], &f, NULL if needed is None else &needed[0], &out[0, 0, 0], lanes)
+                              inverse.shape[0], &f, wanted, &out[0, 0, 0], lanes)
 
 
 def one_dealer_distribution(DealerTrie trie not None, tuple counts not None):

@@ -50,6 +50,11 @@ cdef extern from "hand_sweep.h" nogil:
         int bj_rank[START_LANES]
         int peeks[START_LANES]
         uint8_t offered[MOST_LEVELS][START_LANES]
+        const uint8_t *free
+        int doubled[MOST_LEVELS][2]
+        int order[MOST_LEVELS]
+        int adds[MOST_LEVELS]
+        int busts[MOST_LEVELS]
         int n_listed, n_outcomes, bust, pair, extra, optimise, later, levels, size, n_gone, reserved, shoe, n_starts
         int hidden
     void hand_sweep_double(const sweep_t *s, int first, const double *left, const double *inverse,
@@ -595,7 +600,7 @@ cdef class HandGraph:
         """Say which hands to sweep over, all, or with `extra` cards gone those that hold the card `pair`; what may be
         done with them, and of what kind they are, at each level if there are `levels`."""
         cdef const int32_t[::1] listed = self._holding[pair] if extra > 0 else self._all
-        cdef int i, last = 0, later = 0
+        cdef int i, level, last = 0, later = 0
         _check(0 <= levels <= MOST_LEVELS, "fewer levels")
         _check(may.shape[0] == kinds.shape[0] == max(levels, 1) * self.size, "one entry for each hand and level")
         s.levels, s.size = levels, self.size
@@ -605,10 +610,35 @@ cdef class HandGraph:
             later |= (s.cards[i] > 2) & s.may[i] >> ACTION_DOUBLE
         for i in range(kinds.shape[0]):
             last = max(last, s.kinds[i])
-            _check(i < self.size * (levels - 1) or levels == 0 or not s.may[i] >> ACTION_DOUBLE & 1,
-                   "no double at the last level")
+        for level in range(levels):
+            s.adds[level] = 0
+            for i in range(level * self.size, (level + 1) * self.size):
+                s.adds[level] |= s.may[i] & (1 << ACTION_HIT | 1 << ACTION_DOUBLE)
+            _check(s.doubled[level][0] < levels and s.doubled[level][1] < levels
+                   and (s.doubled[level][0] >= 0 or not s.adds[level] >> ACTION_DOUBLE & 1), "a level for each double")
         s.pair, s.extra, s.optimise, s.later, s.asked = pair, extra, optimise, later, NULL
         return _check(last < s.bust, "kinds of hands before that of a bust")
+
+
+cdef int prepare_levels(sweep_t *s, const int32_t[:, ::1] moves, const uint8_t[::1] free, int size) except -1:
+    """Say where doubles lead, and of what kind a hand is that busts, at each level."""
+    cdef int level, step, n = 0
+    cdef bint leads[MOST_LEVELS]
+    s.levels, s.free, s.order[0] = <int> moves.shape[0], &free[0], 0
+    _check(s.levels <= MOST_LEVELS and moves.shape[1] == 3 and free.shape[0] == size, "what a double does at each level")
+    for level in range(s.levels):
+        s.doubled[level][0], s.doubled[level][1], s.busts[level] = moves[level, 0], moves[level, 1], moves[level, 2]
+        _check(0 <= s.busts[level] <= s.bust, "a kind of busted hands")
+        leads[level] = False
+    for level in range(2 * s.levels):
+        if moves[level // 2, level % 2] >= 0:
+            leads[moves[level // 2, level % 2]] = True
+    for step in range(2 * s.levels):
+        level = step % s.levels
+        if leads[level] == (step >= s.levels):
+            s.order[n] = level
+            n += 1
+    return 0
 
 
 cdef int prepare_pays(sweep_t *s, num[:, ::1] pays) except -1:
@@ -637,13 +667,13 @@ cdef void prepare_starts(sweep_t *s, const int32_t[::1] hidden, const uint8_t[::
 def sweep(HandGraph graph, const uint8_t[::1] may, const uint8_t[::1] kinds, num[:, ::1] pays, num[:, ::1] blackjack,
           num[:, ::1] dealer, const int32_t[::1] rows, num[:, ::1] cards, num[::1] inverse, num[::1] small,
           int total, int reserved, int hidden, bint peeks, const uint64_t[::1] field, num[:, ::1] given,
-          num[::1] wagers, const uint8_t[::1] offered, int pair, int extra, bint optimise, uint8_t[::1] play,
-          num[:, ::1] out):
+          num[::1] wagers, const uint8_t[::1] offered, const int32_t[:, ::1] moves, const uint8_t[::1] free, int pair,
+          int extra, bint optimise, uint8_t[::1] play, num[:, ::1] out):
     """Value the hands of one dealer start; with `extra` > 0 those of a split of `pair`.
 
     Args:
-        graph: the hands. With levels, those of a hand that was never doubled come first, then of one doubled once ...:
-            H is the number of hands, or of hands times levels.
+        graph: the hands. With levels, H is the number of hands times levels: what is told of hands of the first level
+            comes first.
         may: by hand a set of actions, a sum of 1 << number.
         kinds: by hand, its kind if it ends as it is.
         pays: kinds x (1 + dealer's totals): what a hand of one unit nets where the dealer busts, and by how much that
@@ -659,8 +689,12 @@ def sweep(HandGraph graph, const uint8_t[::1] may, const uint8_t[::1] kinds, num
         hidden: the dealer's second card that makes a blackjack, or -1.
         peeks: the dealer has looked for it.
         given: by level, what a hand that is given up nets without a hidden blackjack and against one.
-        wagers: by level its units; empty where a doubled hand only stands, with two units.
+        wagers: by level what its nets are times, then by level one's own units; empty where a doubled hand only
+            stands, with two units.
         offered: by level, whether a hand may be given up.
+        moves: levels x 3: the level to which a double of one's own leads, -1 if none, and a free one; the kind of a
+            hand that busts.
+        free: by hand, whether its double is free.
         pair: the value index of the pair card of a split.
         extra: how many of them are gone beside those in the hand; 0 before a split.
         optimise: find the play (doubles only), or follow the one given.
@@ -674,8 +708,10 @@ def sweep(HandGraph graph, const uint8_t[::1] may, const uint8_t[::1] kinds, num
     cdef num *to[N_SWEEP_ROWS]
     cdef int row
     prepare_pays(&s, pays)
-    graph.prepare(&s, may, kinds, <int> wagers.shape[0], pair, extra, optimise)
-    _check(given.shape[0] == offered.shape[0] == s.levels and given.shape[1] == 2, "a hand given up at each level")
+    prepare_levels(&s, moves, free, graph.size)
+    graph.prepare(&s, may, kinds, s.levels, pair, extra, optimise)
+    _check(given.shape[0] == offered.shape[0] == s.levels and given.shape[1] == 2 and wagers.shape[0] == 2 * s.levels,
+           "a hand given up at each level")
     for row in range(s.levels):
         s.offered[row][0] = offered[row]
     s.rows, s.n_gone, s.shoe, s.reserved = &rows[0], <int> cards.shape[1], total, reserved
@@ -717,13 +753,15 @@ cdef class BlockSweep:
     cdef const double[:, ::1] pays, inverse
     cdef const double[:, :, ::1] blackjack, dealer, cards, given
     cdef const double[::1] wagers
+    cdef const uint8_t[::1] free
 
     def __init__(self, HandGraph graph, const double[:, ::1] pays, const double[:, :, ::1] blackjack,
                  const double[:, :, ::1] dealer, const double[:, :, ::1] cards, const double[:, ::1] inverse,
                  int total, int reserved, const int32_t[::1] hidden, const uint8_t[::1] peeks,
-                 const double[:, :, ::1] given, const double[::1] wagers, const uint8_t[:, ::1] offered):
-        """Take what a sweep needs to know: `pays`, `total`, `reserved` and `wagers` of all starts, `hidden` and `peeks` of
-        each that is there; `given` and `offered` have an axis of starts more."""
+                 const double[:, :, ::1] given, const double[::1] wagers, const uint8_t[:, ::1] offered,
+                 const int32_t[:, ::1] moves, const uint8_t[::1] free):
+        """Take what a sweep needs to know: `pays`, `total`, `reserved`, `wagers`, `moves` and `free` of all starts,
+        `hidden` and `peeks` of each that is there; `given` and `offered` have an axis of starts more."""
         cdef int level, lane
         self.graph, self.pays, self.blackjack, self.dealer = graph, pays, blackjack, dealer
         self.cards, self.inverse = cards, inverse
@@ -738,9 +776,10 @@ cdef class BlockSweep:
         _check(blackjack.shape[0] == pays.shape[0] and blackjack.shape[1] == 2, "what each kind nets against a blackjack")
         prepare_starts(&self.of_all, hidden, peeks)
         self.of_all.n_gone, self.of_all.shoe, self.of_all.reserved = <int> cards.shape[1], total, reserved
-        self.given, self.wagers, self.of_all.levels = given, wagers, <int> wagers.shape[0]
-        _check(given.shape[0] == offered.shape[0] == self.of_all.levels <= MOST_LEVELS and given.shape[1] == 2
-               and offered.shape[1] == START_LANES, "a hand given up at each level")
+        self.given, self.wagers, self.free = given, wagers, free
+        prepare_levels(&self.of_all, moves, free, graph.size)
+        _check(given.shape[0] == offered.shape[0] == self.of_all.levels and wagers.shape[0] == 2 * self.of_all.levels
+               and given.shape[1] == 2 and offered.shape[1] == START_LANES, "a hand given up at each level")
         if self.of_all.levels:
             _check_block(given.shape[2], &given[0, 0, 0])
         for level in range(self.of_all.levels):
@@ -797,7 +836,7 @@ cdef class BlockSweep:
         cdef const uint8_t *actions
         cdef uint8_t[:, ::1] come, stood
         cdef Py_ssize_t size = self.graph.size, state
-        cdef int number, level, levels = max(self.of_all.levels, 1), i, j, h, r, lane, extra, pair, can
+        cdef int number, step, level, to, levels = max(self.of_all.levels, 1), i, j, h, r, lane, extra, pair, can
         cdef int who, stands, hits, doubles, gives, everyone = (1 << self.of_all.n_starts) - 1, n = <int> len(pairs)
         _check(n == may.shape[0] == extras.shape[0] == second.shape[0] == play.shape[0] == asked.shape[0] <= RANKS,
                "something for each pair")
@@ -814,9 +853,11 @@ cdef class BlockSweep:
             with nogil:
                 for i in range(second.shape[1]):
                     come[number, second[number, i]] = everyone
-                for level in range(levels):
+                for step in range(levels):
+                    level = self.of_all.order[step]
                     for j in range(holding.shape[0] - 1, -1, -1):
                         h = holding[j]
+                        to = self.of_all.doubled[level][self.free[h]] if self.of_all.levels else -1
                         state = level * size + h
                         can, actions = may[number, state], &play[number, state, 0]
                         if not can & (1 << ACTION_HIT | 1 << ACTION_DOUBLE | 1 << ACTION_SURRENDER):
@@ -841,8 +882,8 @@ cdef class BlockSweep:
                                 if next_hand[r] < 0:
                                     break
                                 come[number, level * size + next_hand[r]] |= hits
-                                if level + 1 < levels:
-                                    come[number, (level + 1) * size + next_hand[r]] |= doubles
+                                if to >= 0:
+                                    come[number, to * size + next_hand[r]] |= doubles
                                 else:
                                     stood[number, level * size + next_hand[r]] |= doubles
                         if stands:
@@ -944,25 +985,29 @@ def block_zeros(*shape):
 
 
 def reach(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, int pair, int extra,
-          const int32_t[::1] rows, uint8_t[::1] reached, uint8_t[::1] needed):
+          const int32_t[::1] rows, const int32_t[:, ::1] moves, const uint8_t[::1] free, uint8_t[::1] reached,
+          uint8_t[::1] needed):
     """Follow a play from some hands; return the most cards that a hand has when it ends, extra pair cards included.
 
     Args:
         graph: the hands.
-        play: by hand an action; with levels, of those of a hand never doubled, then of one doubled once ...
+        play: by hand, and level, an action.
         counts: the cards of each value in the shoe before the player's hand.
         pair: the pair card of a split.
         extra: how many of them are gone beside those in the hand.
-        rows: by hand, as for `sweep`.
+        rows, moves, free: as for `sweep`.
         reached: by hand; on entry the hands to start from, on return all that are come through.
         needed: by row; set to 1 where the play stands, or has doubled and stands.
     """
+    cdef sweep_t s
     cdef int h, r, next_h, left, action, most = 0
-    cdef Py_ssize_t at, level, levels = play.shape[0] // graph.size
-    _check(play.shape[0] == reached.shape[0] == levels * graph.size, "a place for each hand")
+    cdef Py_ssize_t at, step, levels = play.shape[0] // graph.size
+    s.bust = MOST_KINDS
+    prepare_levels(&s, moves, free, graph.size)
+    _check(play.shape[0] == reached.shape[0] == levels * graph.size and levels == max(s.levels, 1), "a place for each hand")
     with nogil:
-        for level in range(levels):
-            at = level * graph.size
+        for step in range(levels):
+            at = s.order[step] * graph.size
             for h in range(graph.size - 1, -1, -1):
                 if not reached[at + h]:
                     continue
@@ -981,8 +1026,8 @@ def reach(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, i
                         continue
                     if action == ACTION_HIT:
                         reached[at + next_h] = 1
-                    elif level + 1 < levels:
-                        reached[at + graph.size + next_h] = 1
+                    elif s.levels:
+                        reached[s.doubled[s.order[step]][free[h]] * graph.size + next_h] = 1
                     else:
                         needed[rows[next_h]] = 1
     return most

@@ -103,9 +103,13 @@ cdef class Referee:
     Tables, all of action numbers and 255 where the play says nothing: `first[start, a, b, may_split]` for the first
     two cards of values a <= b, `unsplit[start, hand]` for three cards or more, `after_split[row, hand]` with
     `split_row[start, pair]`; `doubled[start, doublings - 1, hand]` and `doubled_after_split[row, doublings - 1, hand]`
-    for a hand that was doubled. `start_of[a, b]` is the start of an upcard a, or of two exposed cards in any order.
-    `next_hand[hand, value]` is the hand with one more card; its last row is the hand without cards. `raised[start]` says
-    whether the wager is raised.
+    for a hand that was doubled. Where splits are free, hands of one that carry no wager have the row after that.
+    `start_of[a, b]` is the start of an upcard a, or of two exposed cards in any order. `next_hand[hand, value]` is the
+    hand with one more card; its last row is the hand without cards. `raised[start]` says whether the wager is raised.
+
+    Of two hands that may be switched each start has a row for each two first cards of the other hand, a <= b in their
+    order, and `start_of` is the first of these; `switched[start_of, a, b, c, d]` says whether second cards b and d are
+    exchanged.
     """
 
     cdef rules_t rules
@@ -116,21 +120,26 @@ cdef class Referee:
     cdef const uint8_t[:, ::1] unsplit, after_split
     cdef const uint8_t[:, :, ::1] doubled, doubled_after_split
     cdef const uint8_t[::1] raised
+    cdef const uint8_t[:, :, :, :, ::1] switched
 
     def __cinit__(self, dict rules, const int32_t[:, ::1] start_of, const int32_t[:, ::1] next_hand,
                   const uint8_t[:, :, :, ::1] first, const uint8_t[:, ::1] unsplit, const uint8_t[:, ::1] after_split,
                   const int32_t[:, ::1] split_row, const uint8_t[:, :, ::1] doubled,
-                  const uint8_t[:, :, ::1] doubled_after_split, const uint8_t[::1] raised):
+                  const uint8_t[:, :, ::1] doubled_after_split, const uint8_t[::1] raised,
+                  const uint8_t[:, :, :, :, ::1] switched):
+        cdef int most
         self.rules = rules  # member by member
-        if not 1 <= self.rules.max_hands <= MOST_HANDS:
+        if not 1 <= self.rules.max_hands <= MOST_SPLIT:
             raise ValueError("max_hands is 1 to 4")
-        if self.rules.max_hands * self.rules.double_multiple << self.rules.redoubles >= HALF_DIGIT:
+        most = (1 + self.rules.switches) * self.rules.max_hands * self.rules.double_multiple << self.rules.redoubles
+        if most >= HALF_DIGIT:
             raise ValueError("more units than can be counted")
         self.n_words = words_of(self.rules.n_counts)
         self.wins_below_21 = self.rules.charlie or self.rules.n_bonuses
         self.start_of, self.next_hand = start_of, next_hand
         self.first, self.unsplit, self.after_split, self.split_row = first, unsplit, after_split, split_row
         self.doubled, self.doubled_after_split, self.raised = doubled, doubled_after_split, raised
+        self.switched = switched
 
     def tally(self):
         """A new tally of rounds."""
@@ -217,8 +226,10 @@ cdef class Referee:
             "dealer": [t.dealer.ranks[i] for i in range(t.dealer.cards)],
             "hands": [hand_cards(&t.hands[i]) for i in range(t.n_hands)],
             "bets": [t.hands[i].bet for i in range(t.n_hands)],
+            "free": [t.hands[i].free for i in range(t.n_hands)],
             "fates": [t.hands[i].fate for i in range(t.n_hands)],
             "counts": counts_in(t.counts, self.rules.n_counts),
+            "of_first": t.of_first,
             "insured": t.insured, "dealer_blackjack": t.dealer_blackjack, "drawn": t.drawn,
         }
 
@@ -241,30 +252,37 @@ cdef class Referee:
 
     cdef inline void takes(self, round_t *t, int i) noexcept nogil:
         """A hand of the player takes a card, which must be there."""
-        cdef hand_t *hand = &t.hands[i]
         cdef int card = draw_card(t), rank = card & RANK_BITS
+        self.gets(&t.hands[i], rank)
+        if t.looks_closer:
+            look_closer(t, i, card)
+
+    cdef inline void gets(self, hand_t *hand, int rank) noexcept nogil:
         add_card(hand, rank)
         if hand.node >= 0:
             hand.node = self.next_hand[hand.node, value_of(rank)]
-        if t.looks_closer:
-            look_closer(t, i, card)
 
     cdef inline int no_cards(self) noexcept nogil:
         return <int> self.next_hand.shape[0] - 1
 
     cdef void deal(self, round_t *t) noexcept nogil:
-        """To the player, to the dealer, and once more to each; a dealer without a hole card gets one card."""
+        """To each hand of the player, to the dealer, and again; a dealer without a hole card gets one card."""
         cdef int up, second
-        t.n_hands = 1
+        cdef int i, first = 1 + self.rules.switches
+        t.n_hands = first
+        t.of_first = t.of_this = 1
         t.pair = -1
-        clear(&t.hands[0], self.no_cards())
+        for i in range(first):
+            clear(&t.hands[i], self.no_cards())
         clear(&t.dealer, 0)
-        if t.size < (3 if self.rules.hole_card == NO_HOLE_CARD else 4):
+        if t.size < <uint32_t> (2 * first + 1 + (self.rules.hole_card != NO_HOLE_CARD)):
             t.fault = NO_CARD_LEFT
             return
-        self.takes(t, 0)
+        for i in range(first):
+            self.takes(t, i)
         dealer_takes(t, TAKES_CARD)
-        self.takes(t, 0)
+        for i in range(first):
+            self.takes(t, i)
         if self.rules.hole_card != NO_HOLE_CARD:
             dealer_takes(t, TAKES_CARD if self.rules.hole_card == EXPOSED else TAKES_HOLE_CARD)
         up = value_of(t.dealer.ranks[0])
@@ -279,13 +297,16 @@ cdef class Referee:
         cdef hand_t *hand = &t.hands[0]
         cdef int up = value_of(t.dealer.ranks[0])
         cdef bint natural = is_ace_and_ten(hand)
+        if self.rules.hole_card != EXPOSED:
+            t.insurance_offered = self.rules.insurance[up]
+            if t.insurance_offered and self.chooses(t, INSURANCE):
+                t.insured = 1
+        if self.rules.switches:
+            return self.opens_two(t)
         if self.rules.hole_card == EXPOSED:
             if natural:
                 self.has_blackjack(t, hand)
             return not natural and not is_ace_and_ten(&t.dealer)
-        t.insurance_offered = self.rules.insurance[up]
-        if t.insurance_offered and self.chooses(t, INSURANCE):
-            t.insured = 1
         if up == ACE and natural and self.rules.even_money and self.chooses(t, EVEN_MONEY):
             hand.fate = TOOK_EVEN_MONEY
             return False
@@ -294,12 +315,50 @@ cdef class Referee:
         elif t.surrender == EARLY and self.surrenders_early(t):
             hand.fate = SURRENDERED_EARLY
             return False
-        if self.rules.peeks[up]:
-            if t.events != NULL:
-                note(t, PEEKS, DEALER, 0)
-            if is_ace_and_ten(&t.dealer):
-                return False
-        return not natural
+        return not self.finds_blackjack(t) and not natural
+
+    cdef bint finds_blackjack(self, round_t *t) noexcept nogil:
+        """Whether the dealer looks for a blackjack, and has it."""
+        if not self.rules.peeks[value_of(t.dealer.ranks[0])]:
+            return False
+        if t.events != NULL:
+            note(t, PEEKS, DEALER, 0)
+        return is_ace_and_ten(&t.dealer)
+
+    cdef bint opens_two(self, round_t *t) noexcept nogil:
+        """The peek, and the exchange of second cards; return whether the player plays his two hands."""
+        cdef int i
+        cdef bint is_found = self.finds_blackjack(t) or (self.rules.hole_card == EXPOSED and is_ace_and_ten(&t.dealer))
+        cdef bint exchanged = not is_found and self.exchanges(t)
+        if exchanged:
+            self.switch_cards(t)
+        for i in range(2):
+            if not is_ace_and_ten(&t.hands[i]):
+                continue
+            if not exchanged or self.rules.switched_blackjack:
+                self.has_blackjack(t, &t.hands[i])
+            elif self.rules.wins_21:
+                t.hands[i].fate, t.hands[i].pays = MAKES_21, UNITS
+            else:
+                t.hands[i].fate = STANDS
+        return not is_found
+
+    cdef bint exchanges(self, round_t *t) noexcept nogil:
+        cdef const hand_t *one = &t.hands[0]
+        cdef const hand_t *other = &t.hands[1]
+        if t.n_script != NO_SCRIPT:
+            return self.chooses(t, SWITCH)
+        return self.switched[t.start // PAIRS, value_of(one.ranks[0]), value_of(one.ranks[1]),
+                             value_of(other.ranks[0]), value_of(other.ranks[1])]
+
+    cdef void switch_cards(self, round_t *t) noexcept nogil:
+        """Exchange the second cards."""
+        cdef hand_t one = t.hands[0], other = t.hands[1]
+        self.start_hand(&t.hands[0], one.ranks[0], one.suits[0])
+        self.start_hand(&t.hands[1], other.ranks[0], other.suits[0])
+        self.gets(&t.hands[0], other.ranks[1])
+        self.gets(&t.hands[1], one.ranks[1])
+        t.hands[0].suits[1], t.hands[1].suits[1] = other.suits[1], one.suits[1]
 
     cdef bint chooses(self, round_t *t, int offer) noexcept nogil:
         """Whether an offer is taken: only where the script's next answer is just that."""
@@ -313,7 +372,7 @@ cdef class Referee:
     cdef bint surrenders_early(self, round_t *t) noexcept nogil:
         if t.n_script != NO_SCRIPT:
             return self.chooses(t, SURRENDER)
-        return self.first_action(t) == SURRENDER
+        return self.first_action(t, &t.hands[0]) == SURRENDER
 
     # ------------------------------------------------------------------------------------------- the player's turn
 
@@ -324,8 +383,7 @@ cdef class Referee:
             return hand.ranks[0] == hand.ranks[1]
         return value_of(hand.ranks[0]) == value_of(hand.ranks[1])
 
-    cdef inline int first_action(self, round_t *t) noexcept nogil:
-        cdef hand_t *hand = &t.hands[0]
+    cdef inline int first_action(self, round_t *t, const hand_t *hand) noexcept nogil:
         cdef int a = value_of(hand.ranks[0]), b = value_of(hand.ranks[1])
         if a > b:
             a, b = b, a
@@ -336,6 +394,7 @@ cdef class Referee:
         cdef int actions = 1 << STAND
         cdef bint unsplit = t.pair < 0, split_aces = t.pair == ACE
         cdef bint first = unsplit and hand.cards == 2
+        cdef bint late = t.surrender == LATE or (self.rules.switches and t.surrender == EARLY)
         if hand.doublings:
             if hand.doublings <= self.rules.redoubles:
                 actions |= 1 << DOUBLE
@@ -347,9 +406,9 @@ cdef class Referee:
         if (unsplit or self.rules.double_after_split) and (not split_aces or self.rules.double_split_aces):
             if hand.cards <= self.rules.double_cards and self.rules.may_double[is_soft(hand)][total_of(hand)]:
                 actions |= 1 << DOUBLE
-        if self.is_pair(hand) and t.n_hands < self.rules.max_hands and (not split_aces or self.rules.resplit_aces):
+        if self.is_pair(hand) and t.of_this < self.rules.max_hands and (not split_aces or self.rules.resplit_aces):
             actions |= 1 << SPLIT
-        if t.surrender == LATE if first else self.may_surrender_any(t):
+        if late if first else self.may_surrender_any(t):
             actions |= 1 << SURRENDER
         return actions
 
@@ -373,17 +432,32 @@ cdef class Referee:
                 return SAYS_NOTHING
             if hand.doublings:
                 return self.doubled_after_split[self.split_row[t.start, t.pair], hand.doublings - 1, hand.node]
-            return self.after_split[self.split_row[t.start, t.pair], hand.node]
+            return self.after_split[self.split_row[t.start, t.pair] + hand.is_free, hand.node]
         if hand.doublings:
             return self.doubled[t.start, hand.doublings - 1, hand.node]
         if hand.cards == 2:
-            return self.first_action(t)
+            return self.first_action(t, hand)
         return self.unsplit[t.start, hand.node]
 
     cdef void play_hands(self, round_t *t) noexcept nogil:
-        cdef int i = 0
-        while i < t.n_hands and t.fault == NO_FAULT:
-            self.play_hand(t, i)
+        """Play the hand that was dealt, and those that splitting adds; or two, each by the other's first two cards."""
+        cdef int start = t.start, first
+        if not self.rules.switches:
+            self.play_from(t, 0)
+            return
+        first = place_of(&t.hands[0])
+        t.start = start + place_of(&t.hands[1])
+        self.play_from(t, 0)
+        t.of_first = t.of_this
+        if t.fault == NO_FAULT:
+            t.of_this, t.pair, t.start = 1, -1, start + first
+            self.play_from(t, t.of_first)
+
+    cdef inline void play_from(self, round_t *t, int first) noexcept nogil:
+        cdef int i = first
+        while i < first + t.of_this and t.fault == NO_FAULT:
+            if t.hands[i].fate == IN_PLAY:
+                self.play_hand(t, i)
             i += 1
 
     cdef inline bint is_over(self, round_t *t, hand_t *hand) noexcept nogil:
@@ -490,15 +564,25 @@ cdef class Referee:
                 note(t, action, i, 0)
             if action == HIT or action == DOUBLE:
                 if action == DOUBLE:
-                    hand.before = hand.bet
-                    hand.bet *= 2 if hand.doublings else self.rules.double_multiple
-                    hand.doublings += 1
+                    self.raises(t, hand)
                 self.takes(t, i)
             elif action == SPLIT:
                 self.split(t, i)
             else:
                 hand.fate = STANDS if action == STAND else self.given_up(t, hand)
                 return
+
+    cdef inline void raises(self, round_t *t, hand_t *hand) noexcept nogil:
+        """A double: free of cost for some first two cards, else by as much again, or more, as is on the hand."""
+        hand.before = hand.bet
+        if hand.doublings:
+            hand.bet *= 2
+        elif self.rules.counts_free and hand.cards == 2 and self.rules.free_double[is_soft(hand)][total_of(hand)]:
+            hand.free += 1
+            count(t, self.rules.counts_free, 1)
+        else:
+            hand.bet += self.rules.double_multiple - 1
+        hand.doublings += 1
 
     cdef int given_up(self, const round_t *t, const hand_t *hand) noexcept nogil:
         """How a hand ends that is given up: a doubled one by a rescue, unless a surrender returns more."""
@@ -511,12 +595,19 @@ cdef class Referee:
         """Make two hands of one; each gets its second card at once, or when its turn comes."""
         cdef int j, left = t.hands[i].ranks[0], right = t.hands[i].ranks[1]
         cdef int left_suit = t.hands[i].suits[0], right_suit = t.hands[i].suits[1]
+        cdef bint is_free = t.hands[i].is_free
         for j in range(t.n_hands, i + 1, -1):
             t.hands[j] = t.hands[j - 1]
         t.n_hands += 1
+        t.of_this += 1
         t.pair = value_of(left)
         self.start_hand(&t.hands[i], left, left_suit)
         self.start_hand(&t.hands[i + 1], right, right_suit)
+        if self.rules.free_split[t.pair]:
+            count(t, self.rules.counts_free, 1)
+            self.is_given(&t.hands[i + 1])
+            if is_free:
+                self.is_given(&t.hands[i])
         if self.rules.in_turn:
             return
         for j in range(i, i + 2):
@@ -527,6 +618,9 @@ cdef class Referee:
         clear(hand, self.next_hand[self.no_cards(), value_of(rank)])
         hand.suits[0] = <uint8_t> suit
         add_card(hand, rank)
+
+    cdef inline void is_given(self, hand_t *hand) noexcept nogil:
+        hand.bet, hand.free, hand.is_free = 0, 1, True
 
     # --------------------------------------------------------------------------- the dealer's turn, and settlement
 
@@ -557,7 +651,10 @@ cdef class Referee:
         for i in range(t.n_hands):
             count(t, WAGERED, t.hands[i].bet)
         if t.dealer_blackjack:
-            self.settle_against_blackjack(t)
+            i = t.of_first if self.rules.switches else t.n_hands
+            self.settle_against_blackjack(t, 0, i)
+            if self.rules.switches:
+                self.settle_against_blackjack(t, i, t.n_hands)
             return
         for i in range(t.n_hands):
             self.settle_hand(t, &t.hands[i])
@@ -565,10 +662,8 @@ cdef class Referee:
     cdef void settle_hand(self, round_t *t, const hand_t *hand) noexcept nogil:
         """Settle a hand against a dealer without a blackjack."""
         cdef int total, dealer
-        if hand.fate == HAS_BLACKJACK:
-            count(t, hand.pays, 1)
-        elif hand.fate == MAKES_CHARLIE or hand.fate == MAKES_21 or hand.fate == GETS_BONUS:
-            count(t, hand.pays, hand.bet)
+        if hand.fate >= MAKES_CHARLIE and hand.fate <= HAS_BLACKJACK or hand.fate == GETS_BONUS:
+            count(t, hand.pays, hand.bet + hand.free)
         elif hand.fate == TOOK_EVEN_MONEY:
             count(t, UNITS, 1)
         elif hand.fate == BUSTS:
@@ -583,25 +678,27 @@ cdef class Referee:
                 return
             # A dealer who should draw has found the shoe empty.
             if dealer > 21 or self.dealer_draws(&t.dealer) or total > dealer:
-                count(t, UNITS, hand.bet)
+                count(t, UNITS, hand.bet + hand.free)
             elif total < dealer or self.rules.tie_loses[dealer]:
                 count(t, UNITS, -hand.bet)
 
-    cdef void settle_against_blackjack(self, round_t *t) noexcept nogil:
+    cdef void settle_against_blackjack(self, round_t *t, int first, int end) noexcept nogil:
+        """Settle the hands, from the first to before the end, that came from one that was dealt."""
         cdef int i
-        cdef hand_t *hand = &t.hands[0]
-        if t.n_hands == 1 and hand.fate == TOOK_EVEN_MONEY:
+        cdef bint split = end > first + 1
+        cdef hand_t *hand = &t.hands[first]
+        if not split and hand.fate == TOOK_EVEN_MONEY:
             count(t, UNITS, 1)
-        elif t.n_hands == 1 and hand.fate == HAS_BLACKJACK:
+        elif not split and hand.fate == HAS_BLACKJACK:
             self.settle_tied_blackjack(t, hand)
         elif self.rules.takes == TAKES_ORIGINAL:
-            for i in range(t.n_hands):
+            for i in range(first, end):
                 if self.was_settled(&t.hands[i]):
                     self.settle_hand(t, &t.hands[i])
-            if t.n_hands > 1 or not self.was_settled(hand):
+            if split or not self.was_settled(hand):
                 count(t, UNITS, -1)
         else:
-            for i in range(t.n_hands):
+            for i in range(first, end):
                 hand = &t.hands[i]
                 if self.was_settled(hand):
                     self.settle_hand(t, hand)
@@ -613,7 +710,7 @@ cdef class Referee:
     cdef inline int taken(self, const hand_t *hand) noexcept nogil:
         """The units of a hand that a dealer's blackjack takes; those that a rescue took back are gone."""
         if self.rules.takes == TAKES_ORIGINAL_PER_HAND:
-            return 1
+            return not hand.is_free
         return hand.before if hand.fate == RESCUED else hand.bet
 
     cdef inline bint was_settled(self, const hand_t *hand) noexcept nogil:
@@ -624,9 +721,9 @@ cdef class Referee:
 
     cdef void settle_tied_blackjack(self, round_t *t, const hand_t *hand) noexcept nogil:
         if self.rules.tied_blackjack == TIE_WINS:
-            count(t, hand.pays, 1)
+            count(t, hand.pays, hand.bet + hand.free)
         elif self.rules.tied_blackjack == TIE_LOSES:
-            count(t, UNITS, -1)
+            count(t, UNITS, -hand.bet)
 
     # ------------------------------------------------------------------------------------------------- side bets
 
@@ -635,8 +732,9 @@ cdef class Referee:
         cdef uint8_t kinds[N_PLACES]
         cdef hand_t dealer
         cdef int i, asks = bets.asks
-        cdef int third = 3 if self.rules.hole_card == NO_HOLE_CARD else 4
-        kinds[FIRST], kinds[UPCARD], kinds[SECOND] = kind_of(t.shoe[0]), kind_of(t.shoe[1]), kind_of(t.shoe[2])
+        cdef int hole, two = 1 + self.rules.switches
+        cdef int third = 2 * two + 1 + (self.rules.hole_card != NO_HOLE_CARD)
+        kinds[FIRST], kinds[UPCARD], kinds[SECOND] = kind_of(t.shoe[0]), kind_of(t.shoe[two]), kind_of(t.shoe[two + 1])
         if not asks:
             for i in range(bets.n_bets):
                 lines[i, bets.line_of(i, kinds, &t.dealer)] += 1
@@ -646,7 +744,8 @@ cdef class Referee:
         if self.can_deal_to_dealer(t, &dealer, more, asks):
             if asks & (ASKS_HOLE | ASKS_DRAWN):
                 # What the dealer has after the deal he took last, one card after the other.
-                kinds[HOLE] = kind_of(t.shoe[3 if third == 4 else t.drawn + 1 - dealer.cards])
+                hole = t.drawn + 1 - dealer.cards if self.rules.hole_card == NO_HOLE_CARD else third - 1
+                kinds[HOLE] = kind_of(t.shoe[hole])
             if asks & ASKS_DRAWN:
                 if dealer.cards > 2:
                     kinds[DRAWN] = kind_of(t.shoe[t.drawn + 2 - dealer.cards])
@@ -670,6 +769,14 @@ cdef class Referee:
                 return False
             add_card(dealer, draw_more(t, more) & RANK_BITS)
         return True
+
+
+cdef inline int place_of(const hand_t *hand) noexcept nogil:
+    """Where its first two cards come among all two of values a <= b."""
+    cdef int a = value_of(hand.ranks[0]), b = value_of(hand.ranks[1])
+    if a > b:
+        a, b = b, a
+    return a * VALUES - a * (a + 1) // 2 + b
 
 
 cdef int words_of(int n_counts) except -1:

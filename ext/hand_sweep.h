@@ -17,8 +17,8 @@
 #define START_LANES 8 /* starts side by side in memory, in one or more vectors of each version */
 
 #define MOST_KINDS 256
+#define MOST_LEVELS 6 /* a hand that was never doubled, and doubled up to five times; or so many kinds of money */
 #define HANDS_AHEAD 8
-#define MOST_LEVELS 6 /* a hand that was never doubled, and doubled up to five times */
 
 /* What a sweep fills, by hand: what standing, hitting and doubling are worth; what the play is worth; the units that the
  * play adds to the first after a hit, and after a double; what giving up is worth; and to work in, what standing with two
@@ -57,8 +57,13 @@ typedef struct {
     const uint8_t *asked;   /* by hand and level, which actions of a play that is followed are asked for, likewise, no hand
                              * at 0 being come to; null where all that may be done is */
     int later;              /* hands may be doubled that were hit */
-    int levels;             /* how often a hand may have been doubled, and one more; 0 where a doubled hand only stands */
+    int levels;             /* what money there may be on a hand; 0 where a doubled hand only stands, with two units */
     int size;               /* all hands of a level */
+    const uint8_t *free;    /* by hand, whether its double is free */
+    int doubled[MOST_LEVELS][2]; /* the level to which a double of one's own leads, and a free one */
+    int order[MOST_LEVELS]; /* the levels, each after those from which a double leads to it */
+    int adds[MOST_LEVELS];  /* whether money may still be added there */
+    int busts[MOST_LEVELS]; /* the kind of a busted hand */
     uint8_t offered[MOST_LEVELS][START_LANES]; /* by level and start, whether a hand may be given up */
     int n_gone;             /* numbers in a row of `left` */
     int reserved;           /* cards that the player cannot draw: 1 where a hole card lies on the table */
@@ -76,7 +81,8 @@ typedef struct {
  *   of his totals; the same for all starts.
  *   blackjack[2 * kind]: what it nets against a hidden blackjack with one unit and with two, on the scale of the values.
  *   given[2 * level]: what a hand that is given up nets where there is no hidden blackjack, then against one, on the scale
- *   of the values. wagers[level]: the units of a level, the same for all starts. Both only where there are levels.
+ *   of the values. wagers[level]: what the nets of a hand's kind are times at a level; wagers[levels + level]: one's own
+ *   units there; the same for all starts. Both only where there are levels.
  *   play: by hand and start, written if it is to be found.
  *   rows: where the results go.
  */

@@ -1,9 +1,9 @@
 /* The sweep where a doubled hand has something left to decide, nets otherwise than before, or has a wager of more than
  * two units, and where hands may be given up: included by hand_sweep_body.h.
  *
- * A hand that was doubled so many times is at that level; what is told of it stands `size` places after what is told of
- * the hand at the level before. Levels of a hand come from the last to the first, so that a double, too, leads to what
- * is known already.
+ * A hand is at a level by the money on it: not doubled, doubled once and so on, or with free money; what is told of it
+ * stands `size` places after what is told of the hand at the level before. A double leads to a hand of one card more, at
+ * a level of its own, and so to what is known already.
  */
 
 /* Return the average, over the next card, of what is in a row where that card does not bust, else of 0. */
@@ -32,10 +32,10 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
     numbers_t units, peeked, hidden_0, hidden_1;
     masks_t bj_from[RANKS + 1], offered[MOST_LEVELS], hits, doubles, gives;
     VEC one, zero;
-    NUM beyond[MOST_LEVELS]; /* the units of a level beyond the first */
-    const NUM lost = pays[s->bust * (1 + s->n_outcomes)];
-    const VEC caught_1 = AT(blackjack, 2 * s->bust);
-    const VEC caught_more = SUB(AT(blackjack, 2 * s->bust + 1), caught_1);
+    NUM beyond[MOST_LEVELS]; /* the units of a level beyond the first, */
+    NUM lost[MOST_LEVELS];   /* and what a hand that busts there nets, */
+    VEC caught[MOST_LEVELS]; /* or against a hidden blackjack */
+    const NUM *const owned = wagers + s->levels;
     (void)field;
     for (int l = 0; l < WIDTH; ++l) {
         units.each[l] = unit;
@@ -47,8 +47,13 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
             offered[level].each[l] = s->offered[level][first + l] ? -1 : 0;
     }
     one = units.all, zero = SUB(one, one);
-    for (int level = 0; level < s->levels; ++level)
+    for (int level = 0; level < s->levels; ++level) {
+        const int bust = s->busts[level];
+        const VEC met = AT(blackjack, 2 * bust);
         beyond[level] = SUB(wagers[level], unit);
+        lost[level] = MUL(pays[bust * (1 + s->n_outcomes)], wagers[level]);
+        caught[level] = ADD(met, MUL(SUB(AT(blackjack, 2 * bust + 1), met), beyond[level]));
+    }
     for (int i = 0; i < s->n_listed; ++i) {
         const int h = s->listed[i], gone = s->cards[h] + s->extra;
         const uint8_t *counts = s->counts + (int64_t)h * RANKS;
@@ -79,8 +84,9 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
             }
         }
         for (int level = s->levels - 1; level >= 0; --level) {
-            const int64_t at = (int64_t)level * s->size, state = at + h, after = at + s->size;
+            const int64_t at = (int64_t)level * s->size, state = at + h;
             const int asked = s->asked ? s->asked[state] : -1, kind = s->kinds[state], may = s->may[state] & asked;
+            const int doubled = s->doubled[level][s->free[h]];
             if (!asked)
                 continue;
             const NUM *nets = pays + kind * (1 + s->n_outcomes);
@@ -106,7 +112,8 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
             }
             /* To hit stays at the level, to double leads to the next one. */
             for (int doubling = 0; doubling < 2; ++doubling) {
-                const int to = level + doubling;
+                const int to = doubling ? doubled : level;
+                const int64_t next_at = (int64_t)to * s->size * STEP;
                 drawn[doubling] = here;
                 if (!(may >> (doubling ? ACTION_DOUBLE : ACTION_HIT) & 1))
                     continue;
@@ -116,23 +123,18 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
                         drawn[doubling] = ADD(drawn[doubling], MUL(ADD(met_1, MUL(met_more, beyond[to])), p_bj));
                     continue;
                 }
-                const NUM *const of_next = rows[ROW_VALUE] + (doubling ? after : at) * STEP;
-                const NUM *const more_of_next = rows[ROW_MORE] + (doubling ? after : at) * STEP;
-                const NUM lost_here = MUL(lost, wagers[to]);
-                VEC bust = MUL(others, lost_here);
-                if (s->hidden) {
-                    const VEC caught = ADD(caught_1, MUL(caught_more, beyond[to]));
-                    bust = ADD(MUL(others, ADD(MUL(SUB(one, p_0), lost_here), MUL(caught, p_0))),
-                               MUL(own, ADD(MUL(SUB(one, p_1), lost_here), MUL(caught, p_1))));
-                }
-                drawn[doubling] = ADD(DRAW_NAME(cards, next, AT(inverse, gone), zero, of_next, field),
+                VEC bust = MUL(others, lost[to]);
+                if (s->hidden)
+                    bust = ADD(MUL(others, ADD(MUL(SUB(one, p_0), lost[to]), MUL(caught[to], p_0))),
+                               MUL(own, ADD(MUL(SUB(one, p_1), lost[to]), MUL(caught[to], p_1))));
+                drawn[doubling] = ADD(DRAW_NAME(cards, next, AT(inverse, gone), zero, rows[ROW_VALUE] + next_at, field),
                                       MUL(bust, AT(inverse, gone)));
-                if (to + 1 < s->levels || !doubling) /* at the last level nothing is added any more */
+                if (s->adds[to])
                     *(doubling ? &more_double : &more_hit) =
-                        DRAW_NAME(cards, next, AT(inverse, gone), zero, more_of_next, field);
+                        DRAW_NAME(cards, next, AT(inverse, gone), zero, rows[ROW_MORE] + next_at, field);
             }
             if (may >> ACTION_DOUBLE & 1)
-                more_double = ADD(more_double, MUL(raised, SUB(wagers[level + 1], wagers[level])));
+                more_double = ADD(more_double, MUL(raised, SUB(owned[doubled], owned[level])));
             VEC back = here;
             if (may >> ACTION_SURRENDER & 1)
                 back = SELECT(offered[level].all,

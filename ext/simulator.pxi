@@ -10,7 +10,9 @@ ctypedef struct bitgen_t:
 
 cdef enum:
     VALUES = 10, ACE = 0, TEN = 9
-    MOST_HANDS = 4
+    MOST_SPLIT = 4  # hands that splitting leads to
+    MOST_HANDS = 2 * MOST_SPLIT
+    PAIRS = 55  # of values, in either order
     MOST_CARDS = 22  # 21 aces, and the card that is too many
     MOST_BONUSES = 32
     MOST_DEALT = 256  # more than a round and its side bets ever deal
@@ -33,9 +35,9 @@ cdef extern from "actions.h":
         SURRENDER "ACTION_SURRENDER"
         INSURANCE "ACTION_INSURANCE"
         EVEN_MONEY "ACTION_EVEN_MONEY"
-# Further events of a traced round.
+# An offer that only two hands have, and further events of a traced round.
 cdef enum:
-    TAKES_CARD = EVEN_MONEY + 1, TAKES_HOLE_CARD, PEEKS
+    SWITCH = EVEN_MONEY + 1, TAKES_CARD, TAKES_HOLE_CARD, PEEKS
 
 cdef enum:
     PEEK, NO_HOLE_CARD, EXPOSED
@@ -78,13 +80,16 @@ cdef struct rules_t:
     int charlie  # 0 for none
     int double_cards, double_multiple, redoubles
     bint hits_soft_17, pushes_22, wins_21, charlie_beats_blackjack, even_money
+    bint switches, switched_blackjack  # two hands; an ace and a ten that an exchange makes
     bint double_after_split, double_split_aces, by_rank, resplit_aces, hit_split_aces, split_blackjack, in_turn
     int n_counts, pays_blackjack, pays_surrender, pays_charlie  # which counts these go to
-    int counts_raised  # that of rounds whose wager was raised, 0 where none is
+    int counts_free, counts_raised  # those of free bets and of raised wagers, 0 where there are none
     bint rescues_doubled, surrender_any
     bint surrender_pays_more[2]  # than the rescue of a hand that was doubled once, and again
     bint tie_loses[22]
     bint may_double[2][22]  # hard, soft
+    bint free_double[2][22]
+    bint free_split[VALUES]
     bint peeks[VALUES]
     bint insurance[VALUES]
     int surrender[VALUES]
@@ -101,6 +106,8 @@ cdef struct hand_t:
     int aces
     int node  # where the play's tables have the hand; -1 once it is over 21
     int bet, before, fate  # units wagered, and those before the last doubling
+    int free  # units of free money beside them
+    bint is_free  # came from a free split without a wager of its own
     int doublings
     int pays  # the count that a hand which wins at once, or a blackjack, is paid from
 
@@ -120,7 +127,9 @@ cdef struct round_t:
     hand_t hands[MOST_HANDS]
     hand_t dealer
     int n_hands
-    int pair  # value of the cards that were split, -1 before
+    int of_first  # how many of them came from the first of two hands, where there are two; these come first
+    int of_this  # how many came from the one that is being played
+    int pair  # value of the cards of that one that were split, -1 before
     int start  # row of the play's tables
     int surrender, insurance_offered, insured
     uint64_t counts[MOST_WORDS]  # how it was settled
@@ -216,6 +225,7 @@ cdef inline int draw(round_t *t) noexcept nogil:
 cdef inline void clear(hand_t *hand, int node) noexcept nogil:
     hand.cards = hand.hard = hand.aces = hand.doublings = 0
     hand.node, hand.bet, hand.fate = node, 1, IN_PLAY
+    hand.free = hand.is_free = 0
 
 
 cdef inline void add_card(hand_t *hand, int rank) noexcept nogil:

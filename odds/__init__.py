@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from odds.results.confidence import Confidence, confidence
     from odds.results.dealer import DealerDistribution, dealer_distribution
     from odds.results.hand import HandResult, hand_values
+    from odds.results.last_box import LastBox, last_box
     from odds.results.outcomes import Outcomes
     from odds.results.round import RoundResult, analyze, outcomes
     from odds.sidebets import SideBet, SideBetResult, SuitedShoe, load_side_bet, side_bets, sidebet
@@ -47,6 +48,7 @@ __all__ = [
     "HandError",
     "HandResult",
     "KernelError",
+    "LastBox",
     "OddsError",
     "Outcomes",
     "PaytableError",
@@ -73,6 +75,7 @@ __all__ = [
     "evaluate",
     "games",
     "hand_values",
+    "last_box",
     "load_game",
     "load_side_bet",
     "outcomes",
@@ -95,6 +98,7 @@ _MODULES = {
     "results.confidence": "Confidence confidence",
     "results.dealer": "DealerDistribution dealer_distribution",
     "results.hand": "HandResult hand_values",
+    "results.last_box": "LastBox last_box",
     "results.outcomes": "Outcomes",
     "results.round": "RoundResult analyze outcomes",
     "sidebets": "SideBet SideBetResult SuitedShoe load_side_bet side_bets sidebet",

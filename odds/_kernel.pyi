@@ -48,7 +48,8 @@ def use_version(name: str) -> None: ...
 def sweep(
     graph: HandGraph, may: U8, kinds: U8, pays: Numbers, blackjack: Numbers, dealer: Numbers, rows: I32,
     cards: Numbers, inverse: Numbers, small: Numbers, total: int, reserved: int, hidden: int, peeks: bool, field: Field,
-    given: Numbers, wagers: Numbers, offered: U8, pair: int, extra: int, optimise: bool, play: U8, out: Numbers,
+    given: Numbers, wagers: Numbers, offered: U8, moves: I32, free: U8, pair: int, extra: int, optimise: bool, play: U8,
+    out: Numbers,
 ) -> None: ...
 
 BLOCK: int
@@ -64,7 +65,7 @@ class BlockSweep:
     def __init__(
         self, graph: HandGraph, pays: F64, blackjack: F64, dealer: F64,
         cards: F64, inverse: F64, total: int, reserved: int, hidden: I32, peeks: U8,
-        given: F64, wagers: F64, offered: U8,
+        given: F64, wagers: F64, offered: U8, moves: I32, free: U8,
     ) -> None: ...
     def unsplit(
         self, rows: I32, may: U8, kinds: U8, optimise: bool, room: F64, play: U8, out: F64, out_play: U8
@@ -80,7 +81,8 @@ class BlockSweep:
 
 def block_zeros(*shape: int) -> F64: ...
 def reach(
-    graph: HandGraph, play: U8, counts: I64, pair: int, extra: int, rows: I32, reached: U8, needed: U8
+    graph: HandGraph, play: U8, counts: I64, pair: int, extra: int, rows: I32, moves: I32, free: U8, reached: U8,
+    needed: U8,
 ) -> int: ...
 
 FULL_STARTS: int

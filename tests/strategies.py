@@ -82,7 +82,14 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "charlie_beats_blackjack": st.booleans(),
     "raise_after_upcard": st.sampled_from([Fraction(0), Fraction(1), Fraction(1, 2)]),
     "bonuses": bonus_lines,
+    "free_double_on": st.sampled_from(["none", "none", "hard 9-11", "any", "8-10, soft 13-17"]),
+    "free_split": st.sampled_from(["none", "none", "A-9", "A", "5,8-T"]),
+    "switch": st.just(False),  # two hands: tests that take them say so
+    "switched_blackjack": st.sampled_from(["21", "blackjack"]),
 }
+# What is refused with free money.
+_WITHOUT_FREE = {"double_multiples": 2, "redoubles": 0, "double_rescue": False, "surrender_cards": 2}
+NO_FREE_MONEY = {"free_double_on": "none", "free_split": "none"}
 
 
 @st.composite
@@ -97,12 +104,16 @@ def rules(draw: st.DrawFn, **fixed: Any) -> Rules:
             lacking = unpayable(value, chosen.deck, chosen.decks)
             if lacking or (chosen.hole_card == "exposed" and any(bonus.upcard for bonus in value)):
                 continue
+        if name in NO_FREE_MONEY and value != "none":
+            if any(field in fixed for field in _WITHOUT_FREE):
+                continue
+            chosen = chosen.replace(**_WITHOUT_FREE)
         if name != "surrender" or chosen.hole_card != "exposed" or " " not in value:
             chosen = chosen.replace(**{name: value})
     try:
         terms_of(chosen)
     except RulesError:  # rules that are refused together
-        chosen = chosen.replace(surrender_cards=2)
+        chosen = chosen.replace(surrender_cards=2, **NO_FREE_MONEY)
     return chosen
 
 

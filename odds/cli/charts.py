@@ -48,7 +48,7 @@ def chart(asked: Chart) -> None:
     _check(asked, form)
     size = sheet.read_size(form, asked.width, asked.dpi, asked.paper)
     about = subject(asked)
-    own = None if asked.play == "total" else said(asked.play).check(about.rules)
+    own = None if asked.play == "total" else said(asked.play, about.rules)
     other = None if asked.against is None else _other(asked.against, about).check(about.rules)
     _, result, _ = played_round(Rtp(asked.game, split_class=asked.split_class), about)
     warnings = warn(result.shoe_can_run_out)
@@ -65,7 +65,7 @@ def chart(asked: Chart) -> None:
 def _other(text: str, about: Subject) -> Strategy:
     """Return the chart to hold another one against: a file's, or the best of this game, of other rules or a game."""
     if is_strategy_file(text):
-        return said(text)
+        return said(text, about.rules)
     other, words = about, "the best chart"
     if "=" in text:
         other = replace(about, rules=about.rules.replace_text(settings_of(text, ",")))

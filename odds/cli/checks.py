@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from odds.errors import OddsError
 from odds.files import check_output, is_standard
-from odds.game.fields import FIELDS
+from odds.game.fields import FIELDS, FREE_FIELDS
 from odds.game.toml import is_path
 
 _STRATEGY_FILES = (".csv", ".json")
 # The rules that side bets look at.
-_OF_SIDE_BETS = ("decks", "removed_ranks", "dealer_hits_soft_17")
+_OF_SIDE_BETS = ("decks", "removed_ranks", "dealer_hits_soft_17", *FREE_FIELDS)
 # The repeatable options of which the same again adds nothing; two times a card is two cards.
 _ONCE = ("settings", "decks", "paytables", "side_bets", "only")
 
@@ -45,6 +45,20 @@ NEEDS = (
         lambda q: q.play == "composition",
         "expected --play composition with it; a chart says itself how hands of a split are played",
     ),
+    Need(
+        "Rtp",
+        "boxes",
+        lambda q: q.sees_others,
+        "expected --sees-others with it; a box that does not look at the others is worth as much as one alone",
+    ),
+    Need("Rtp", "sees_others", lambda q: q.boxes is not None, "expected --boxes N with it"),
+    Need("Rtp", "exact by", lambda q: not q.sees_others, "expected no --sees-others with it"),
+    Need(
+        "Rtp",
+        "play",
+        lambda q: not q.sees_others or q.play == "composition",
+        "expected no --sees-others with it; a chart does not look at other boxes",
+    ),
     Need("Show", "split_class", lambda q: q.close > 0, "expected --close N with it"),
     Need("Deviations", "cells", lambda q: not q.json, "expected no --json with it, which has all of them"),
     Need(
@@ -64,23 +78,24 @@ NEEDS = (
     ),
     Need("Sidebet", "left", lambda q: not q.decks, "expected no --decks with it, which gives the whole shoe"),
     Need(
-        "Rtp Hand Dealer Chart Deviations Outcomes Confidence Sidebet Simulate Reconcile",
+        "Rtp Hand Dealer Chart Exchanges Deviations Outcomes Confidence Sidebet Simulate Reconcile",
         "left",
         lambda q: not q.removed,
         "expected no --remove with it, which takes cards out of full decks",
     ),
     Need(
-        "Rtp Hand Dealer Chart Deviations Outcomes Confidence Sidebet Simulate Reconcile",
+        "Rtp Hand Dealer Chart Exchanges Deviations Outcomes Confidence Sidebet Simulate Reconcile",
         "left",
         lambda q: not {"decks", "removed_ranks"} & {*_set(q)},
         "expected no --set decks=N or removed_ranks=... with it, which gives the whole shoe",
     ),
+    Need("Exchanges", "rows", lambda q: not q.json, "expected no --json with it, which has all of them"),
     Need("Sidebet", "decks", lambda q: "decks" not in _set(q), "expected no --set decks=N with it"),
     Need(
         "Sidebet",
         "settings",
         lambda q: all(name in _OF_SIDE_BETS or name not in FIELDS for name in _set(q)),
-        f"expected {' or '.join(_OF_SIDE_BETS).replace(' or ', ', ', 1)}, as side bets look at no other rule",
+        f"expected {', '.join(_OF_SIDE_BETS[:-1])} or {_OF_SIDE_BETS[-1]}, as side bets look at no other rule",
     ),
     Need("Reconcile", "published_edge", lambda q: q.published is None, "expected no --published with it"),
     Need("Build", "par", lambda q: q.out is not None, "expected --out DIR with it, where the PAR sheet goes"),

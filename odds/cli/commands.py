@@ -56,10 +56,12 @@ show (games): Show the rules of a game, and how each is known.
     $ odds show face-up-21
     $ odds show single-deck --close 10
 rtp (rounds): Compute EV, RTP and house edge of a round.
-    Also by upcard, with insurance and the game's side bets.
+    Also by upcard, with insurance and the game's side bets; or of the last of several boxes, which has seen the
+    first cards of the others.
     $ odds rtp classic-blackjack
     $ odds rtp face-up-21 --set max_hands=3 --json
     $ odds rtp single-deck --by first-card
+    $ odds rtp single-deck --boxes 2 --sees-others
 hand (hands): Compute what each action is worth for one hand, best first.
     $ odds hand classic-blackjack T,6 9
     $ odds hand face-up-21 8,8 T,6
@@ -74,6 +76,10 @@ chart (charts): Make the best strategy chart, by totals.
     $ odds chart classic-blackjack --format csv
     $ odds chart single-deck --against decks=2
     $ odds chart classic-blackjack --compact --out card.svg --width 120mm
+exchanges (exchanges): Say which cards of two hands to exchange, in games that let one.
+    A short table of points, what playing by it costs, and the exchanges that gain most.
+    $ odds exchanges blackjack-switch
+    $ odds exchanges blackjack-switch --columns 3 --points 10
 deviations (charts): Show what known cards change: values, and exceptions.
     What one card less of each rank does to the game and to its chart, and the exceptions to the chart.
     $ odds deviations single-deck

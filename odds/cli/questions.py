@@ -108,6 +108,14 @@ class Rtp(NamedTuple):
     play: Play = "composition"
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
     by: Annotated[str | None, _option("--by WHAT", "Give the EV by the player's first card too: first-card.")] = None
+    boxes: Annotated[int | None, _option("--boxes N", "How many boxes are played, up to 4.", read=_whole())] = None
+    sees_others: Annotated[
+        bool,
+        _option(
+            "--sees-others",
+            "With --boxes N: the EV of the last of them, which has seen the first two cards of all others.",
+        ),
+    ] = False
     exact: Exact = False
     digits: Digits = None
     json: Json = False
@@ -129,6 +137,9 @@ class Hand(NamedTuple):
     doubled: Annotated[
         int, _option("--doubled N", "The hand was doubled N times, its last N cards came with it.", read=_whole(0, 9))
     ] = 0
+    free: Annotated[
+        bool, _option("--free", "The hand is one of a free split that carries free money: any but the first.")
+    ] = False
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
     exact: Exact = False
     digits: Digits = None
@@ -196,6 +207,22 @@ class Chart(NamedTuple):
     paper: Annotated[
         str | None, _option("--paper PAPER", "Of a pdf: A3, A4, A5, letter or legal, which the chart fills.")
     ] = None
+    split_class: SplitClass = DEFAULT_SPLIT_CLASS
+    json: Json = False
+
+
+class Exchanges(NamedTuple):
+    game: GameName
+    settings: Settings = None
+    removed: Removed = None
+    left: Left = None
+    columns: Annotated[
+        int, _option("--columns N", "Of the points: neighbouring upcards that cost least so are one.", read=_whole())
+    ] = 5
+    points: Annotated[int, _option("--points N", "So many points are worth about one wager.", read=_whole())] = 20
+    rows: Annotated[
+        int, _option("--rows N", "Show the N exchanges that gain most; --json has all.", read=_whole(0, 100_000))
+    ] = 20
     split_class: SplitClass = DEFAULT_SPLIT_CLASS
     json: Json = False
 

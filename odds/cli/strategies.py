@@ -4,6 +4,7 @@ from pathlib import Path
 
 from odds.cli.common import say_notes
 from odds.cli.streams import progress
+from odds.game.rules import Rules
 from odds.game.subject import Subject
 from odds.results.round import RoundResult
 from odds.strategy.chart import GAIN, CellCost
@@ -18,13 +19,13 @@ def play(subject: Subject, name: str) -> tuple[RoundResult, Strategy]:
         with progress("Searching") as bar:
             strategy = search(subject.rules, shoe=shoe, progress=bar).strategy
     else:
-        strategy = said(name)
+        strategy = said(name, subject.rules)
     return evaluate(subject.rules, strategy, shoe=shoe), strategy
 
 
-def said(name: str) -> Strategy:
-    """Return the strategy of a file, and say what was read into it."""
-    strategy = read_strategy(Path(name))
+def said(name: str, rules: Rules) -> Strategy:
+    """Return the strategy of a file for a game, and say what was read into it."""
+    strategy = read_strategy(Path(name)).check(rules)
     say_notes(strategy)
     return strategy
 

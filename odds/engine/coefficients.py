@@ -78,3 +78,15 @@ def split_coefficients(max_hands: int) -> SplitCoefficients:
     return SplitCoefficients(
         {k: v for k, v in sorted(other.items()) if v}, {k: v for k, v in sorted(pair.items()) if v}
     )
+
+
+def first_coefficients(max_hands: int) -> SplitCoefficients:
+    """Return the coefficients of the hand that is played first, for as many k as those of all hands have.
+
+    It is split again until its second card is none of the pair cards, or there are the most hands.
+
+    >>> first_coefficients(2)
+    SplitCoefficients(other={0: 1}, pair={1: 1})
+    """
+    of_all = range(split_coefficients(max_hands).most_extra)
+    return SplitCoefficients({k: int(k < max_hands - 1) for k in of_all}, {max_hands - 1: 1})

@@ -161,7 +161,7 @@ def not_computed_with(terms: Terms) -> str:
     """
     if not terms.legal.levels:
         return ""
-    names = ("double_multiples", "redoubles", "double_rescue", "surrender_cards")
+    names = ("double_multiples", "redoubles", "double_rescue", "surrender_cards", "free_double_on", "free_split")
     given = [name for name in names if not terms.rules.is_tacit(name) and not terms.rules.is_moot(name)]
     return " and ".join(given) or "bonuses that doubled hands do not get"
 

@@ -13,9 +13,10 @@ import numpy as np
 
 from odds.engine.actions import DOUBLE, HIT, SPLIT, STAND, SURRENDER
 from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
+from odds.engine.pays import Money
 from odds.errors import RulesError
 from odds.game.cards import RANKS
-from odds.game.fields import surrender_by_upcard
+from odds.game.fields import ranks_of, surrender_by_upcard, written
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,10 +34,11 @@ class Legal:
             where `like_tens` for tens of one rank only; surrendering for starts against which it is offered.
         after_split: the same by pair card, for the hands of its split. A pair among them is split again whenever there
             may be more hands, which is no decision.
-        doubled: the same for hands that were doubled, by the number of doublings less 1 and by hand: to stand, to
-            double once more, or to be given up. No rows where a doubled hand only stands, with two units
-            and as the kind that it is.
-        doubled_after_split: the same for hands of a split.
+        doubled: the same for hands on which there is other money than at first, by level less 1 (`levels`) and by
+            hand: to stand, to double once more, or to be given up; and what free hands may do. No rows where a doubled
+            hand only stands, with two units and as the kind that it is.
+        doubled_after_split: the same for hands of a split, of which those that only free hands have are in
+            `after_split`.
         rescues: hands that were doubled may be rescued.
         surrenders_later: hands may be surrendered that were hit, split or doubled.
         split_into: by pair card, into how many hands it may be split; 1 if not at all.
@@ -48,6 +50,11 @@ class Legal:
         surrender: by the value of the dealer's first card, how it is offered: `none`, `late` or `early`.
         insurance: the values of the upcards against which it is offered, the hole card not being seen.
         even_money: it is offered for a blackjack against an ace whose hole card is not seen.
+        free_doubles: by hand, whether its double is free.
+        free_pairs: the pair cards whose split is free.
+        moves: by level, to which one a double of one's own leads, -1 if none, and to which a free one.
+        free_level: the level of the hands of a free split that are played with free money; None without such splits.
+        switches: two hands are dealt, whose second cards may be exchanged; all the rest is about one of them.
     """
 
     before_split: NDArray[np.uint8]
@@ -64,12 +71,18 @@ class Legal:
     surrender: tuple[str, ...]
     insurance: tuple[int, ...]
     even_money: bool
+    free_doubles: NDArray[np.uint8]
+    free_pairs: tuple[int, ...]
+    moves: tuple[tuple[int, int], ...]
+    free_level: int | None
+    switches: bool
 
     @cached_property
     def levels(self) -> int:
         """How many levels the kernel's sweep has: how often hands may be doubled, and one more; 0 for none.
 
         Without levels a doubled hand only stands, with two units, and no hand is given up after its first two cards.
+        With free money the levels are those of `Money`.
         """
         return len(self.doubled) + 1 if len(self.doubled) or self.surrenders_later else 0
 
@@ -84,8 +97,17 @@ class Legal:
 
     @cached_property
     def _states(self) -> list[NDArray[np.uint8]]:
-        of_split = [np.concatenate([of_pair, *self.doubled_after_split]) for of_pair in self.after_split]
+        of_split = []
+        for pair, of_pair in enumerate(self.after_split):
+            levels = [of_pair, *self.doubled_after_split]
+            if self.free_level is not None and pair in self.free_pairs:
+                levels[self.free_level] = of_pair
+            of_split.append(np.concatenate(levels))
         return [*of_split, np.concatenate([self.before_split, *self.doubled])]
+
+    def doubled_to(self, level: int, hand: int) -> int:
+        """Return the level to which a double of a hand leads."""
+        return self.moves[level][self.free_doubles[hand]]
 
     def hits_split(self, pair: int) -> bool:
         """Return whether hands of the split of a pair may draw a third card without doubling."""
@@ -127,10 +149,23 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
     _refuse(rules)
     graph = player_hands().graph
     more_cards_win = bool(pays.ends_hand[pays.kind[graph.cards > 2]].any())
+    if rules.switch and more_cards_win and not pays.ends_hand[pays.switched]:
+        raise RulesError(
+            f"switch=true with {'charlie' if rules.charlie else 'bonuses'} is not computed where an ace and a ten made "
+            "by an exchange may be hit so as to win at once with more cards"
+        )
+    if rules.switch and more_cards_win and not pays.ends_hand[pays.switched]:
+        raise RulesError(
+            f"switch=true with {'charlie' if rules.charlie else 'bonuses'} is not computed where an ace and a ten made "
+            "by an exchange may be hit so as to win at once with more cards"
+        )
     on_21 = (graph.total == 21) & ~((graph.soft != 0) & more_cards_win)
     doubled = np.array([[rules.may_double(total, soft) for total in range(22)] for soft in (False, True)])
     most_cards = rules.double_cards if isinstance(rules.double_cards, int) else graph.size
     doubles = (graph.cards >= 2) & (graph.cards <= most_cards) & doubled[graph.soft.astype(np.intp), graph.total]
+    free = np.array([[rules.doubles_free(total, soft) for total in range(22)] for soft in (False, True)])
+    free_doubles = (graph.cards == 2) & doubles & free[graph.soft.astype(np.intp), graph.total]
+    free_pairs = tuple(map(RANKS.index, ranks_of(rules.free_split))) if rules.max_hands > 1 else ()
     later = rules.surrender_cards == "any" and rules.surrender != "none"
 
     def actions(kind: NDArray[np.uint8], hits: NDArray[np.bool_], doubles: NDArray[np.bool_]) -> NDArray[np.uint8]:
@@ -143,7 +178,11 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
     # The same against every upcard.
     alike = all(bonus.after_double or not bonus.may_have(3) for bonus in rules.bonuses)
 
-    def once_doubled(kind: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def once_doubled(kind: NDArray[np.uint8], hits: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        if free_pairs or free_doubles.any():
+            rows = [np.full(graph.size, 1 << STAND, dtype=np.uint8)] * (len(Money) - 1 if free_pairs else Money.MATCHED)
+            rows[Money.FREE - 1 : Money.FREE] = [hits] * bool(free_pairs)
+            return np.array(rows)
         if not doubles.any() or not (given or rules.redoubles or pays.wagers[1] > 2 or not alike):
             return np.zeros((0, graph.size), dtype=np.uint8)
         going_on = (graph.cards > 2) & (graph.total != 21) & ~pays.ends_hand[kind]
@@ -159,6 +198,8 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
         min(rules.max_hands, 2) if pair == ACE and not rules.resplit_aces else rules.max_hands
         for pair in range(N_VALUES)
     )
+    doubled_before = once_doubled(pays.kind_doubled, before.copy())
+    doubled_after = once_doubled(pays.kind_doubled_after_split, np.full(graph.size, 1 << STAND, dtype=np.uint8))
     for pair, hands in enumerate(split_into):
         hand = player_hands().two_cards[pair, pair]
         before[hand] |= (hands > 1 and not pays.ends_hand[pays.kind[hand]]) << SPLIT
@@ -169,13 +210,17 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
         hits = every if pair != ACE or rules.hit_split_aces else graph.cards > 2
         again = rules.double_after_split and (pair != ACE or rules.double_split_aces)
         after.append(actions(pays.kind_after_split, hits, doubles if again else none))
+    if free_pairs or free_doubles.any():
+        moves = [(Money.DOUBLED, Money.MATCHED), (-1, -1), (-1, -1), (Money.MATCHED, Money.FREE_DOUBLED), (-1, -1)]
+    else:
+        moves = [*((level + 1, -1) for level in range(len(doubled_before))), (-1, -1)]
     surrender = surrender_by_upcard(rules.surrender)
     exposed = rules.hole_card == "exposed"
     return Legal(
         before,
         tuple(after),
-        once_doubled(pays.kind_doubled),
-        once_doubled(pays.kind_doubled_after_split),
+        doubled_before,
+        doubled_after,
         rules.double_rescue,
         later,
         split_into,
@@ -186,11 +231,26 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
         tuple(surrender[upcard] for upcard in RANKS),
         () if exposed else {"none": (), "ace": (ACE,), "ace,ten": (ACE, TEN)}[rules.insurance],
         rules.even_money and not exposed,
+        free_doubles.astype(np.uint8),
+        free_pairs,
+        tuple((int(own), int(free)) for own, free in moves),
+        Money.FREE if free_pairs else None,
+        rules.switch,
     )
 
 
 def _refuse(rules: Rules) -> None:
     """Refuse rules together that are not computed."""
+    given = [name for name in ("free_double_on", "free_split") if not rules.is_tacit(name) and not rules.is_moot(name)]
+    beside = [name for name in ("redoubles", "double_rescue", "surrender_cards") if not rules.is_tacit(name)]
+    if rules.dealer_blackjack_takes == "original-per-hand" and not rules.is_moot("dealer_blackjack_takes"):
+        beside += ["dealer_blackjack_takes"] * ("free_split" in given)
+    if rules.double_multiples != (2,):
+        beside.append("double_multiples")
+    for name in beside:
+        if given and not rules.is_moot(name):
+            value = getattr(rules, name)
+            raise RulesError(f"{name}={written(value)} with {given[0]}={getattr(rules, given[0])} is not computed")
     multiples, aces = rules.double_multiples, rules.double_split_aces and not rules.is_moot("double_split_aces")
     if len(multiples) > 1 and aces and not rules.hit_split_aces:
         raise RulesError(
@@ -203,7 +263,15 @@ def _refuse(rules: Rules) -> None:
             "double_cards=any and double_on=any: a hand that may not be doubled after a hit may be worth doubling by "
             "less than the most, to be doubled again; give one multiple"
         )
-    early = "early" in surrender_by_upcard(rules.surrender).values()
+    offered = surrender_by_upcard(rules.surrender)
+    early = "early" in offered.values()
+    if rules.switch and rules.split_by == "rank" and not rules.is_moot("split_by"):
+        raise RulesError("switch=true with split_by=rank is not computed: an exchange would look at the ranks of tens")
+    if rules.switch and any(how == "early" and rules.peeks_under(upcard) for upcard, how in offered.items()):
+        raise RulesError(
+            f"switch=true contradicts surrender={rules.surrender}: cards are exchanged after the dealer has looked for "
+            "a blackjack, and a hand is surrendered after that"
+        )
     once = rules.dealer_blackjack_takes == "original" and not rules.is_moot("dealer_blackjack_takes")
     if rules.surrender_cards == "any" and early and once and rules.max_hands > 1:
         raise RulesError(

@@ -9,11 +9,12 @@ their odds, by whether they are settled before a dealer's blackjack is found, an
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
 from math import lcm
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
@@ -51,6 +52,16 @@ TOTALS: Final = ("17", "18", "19", "20", "21", "22")
 N_STANDING = 5
 DEALER_22, DEALER_BUST, DEALER_BLACKJACK = range(5, 8)
 N_ENDS = 8
+
+
+class Money(IntEnum):
+    """The levels of hands (`Legal.levels`) where there is free money, by what is on them."""
+
+    OWN = 0
+    DOUBLED = 1
+    MATCHED = 2  # one's own and as much free money, whichever was there first
+    FREE = 3  # of a free split
+    FREE_DOUBLED = 4
 
 
 @dataclass(frozen=True)
@@ -110,6 +121,7 @@ class _Kind:
         split: it is of a hand of a split, which matters to what wins at once and to blackjacks.
         parts: the kinds of which such a hand has one, how likely each is and the suits of its cards decide; none
             where it is certain.
+        money: one's own and free units, where some are free, that `nets` count for each unit of a wager.
     """
 
     nets: tuple[Fraction, ...]
@@ -118,6 +130,7 @@ class _Kind:
     won: bool = False
     split: bool = False
     parts: tuple[tuple[int, Fraction], ...] = ()
+    money: tuple[int, int] = (1, 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +142,12 @@ class Pays:
         kind_after_split: the same for hands of a split.
         kind_doubled: by hand that was doubled, its kind.
         kind_doubled_after_split: the same for hands of a split.
-        wagers: the units of a hand that was never doubled, doubled once, and so on.
+        levels_before: by level after the first two (`Legal.levels`) with free money, the kind of each hand.
+        levels_after: the same for hands of a split.
+        wagers: by level what the nets of a kind are times: the units of a hand that was never doubled, doubled once,
+            and so on, but with free money (`Money`) less where the kinds count them.
+        owned: by level the units of one's own.
+        busts: by level the kind of a hand that is bust.
         kinds: what each kind is.
         mixtures: of hands whose kind depends on their suits, by hand and kind: the lines of bonuses that they may be
             paid, and the kinds of which they then are, with that of none at the end.
@@ -138,13 +156,18 @@ class Pays:
         insurance: what insurance pays for each unit insured.
         settlements: what a hidden blackjack does, if the dealer has looked for it, and if not.
         raised: how many times its money a round has if the player raises when he sees the upcard.
+        switched: the kind of an ace and a ten that an exchange of cards has made.
     """
 
     kind: NDArray[np.uint8]
     kind_after_split: NDArray[np.uint8]
     kind_doubled: NDArray[np.uint8]
     kind_doubled_after_split: NDArray[np.uint8]
+    levels_before: tuple[NDArray[np.uint8], ...]
+    levels_after: tuple[NDArray[np.uint8], ...]
     wagers: tuple[int, ...]
+    owned: tuple[int, ...]
+    busts: tuple[int, ...]
     kinds: tuple[_Kind, ...]
     mixtures: Mapping[tuple[int, int], tuple[tuple[Bonus, ...], tuple[int, ...]]]
     decks: Decks
@@ -152,6 +175,7 @@ class Pays:
     insurance: Fraction
     settlements: tuple[Settlement, Settlement]
     raised: Fraction
+    switched: int
 
     def times(self, ev: float | Fraction) -> Fraction:
         """Return how many times its money a round has, by its EV without a raise: it is raised where that is over 0."""
@@ -177,7 +201,7 @@ class Pays:
 
     @property
     def bust(self) -> int:
-        """The kind of a hand that is bust, the last."""
+        """The kind of a hand that is bust with money of one's own alone, the last."""
         return len(self.kinds) - 1
 
     @cached_property
@@ -212,10 +236,12 @@ class Pays:
 
     def states(self, levels: int, *, split: bool) -> NDArray[np.uint8]:
         """Return the kinds of hands, or of those of a split, level after level; see `Legal.levels`."""
-        kind, doubled = (
-            (self.kind_after_split, self.kind_doubled_after_split) if split else (self.kind, self.kind_doubled)
+        kind, doubled, later = (
+            (self.kind_after_split, self.kind_doubled_after_split, self.levels_after)
+            if split
+            else (self.kind, self.kind_doubled, self.levels_before)
         )
-        return kind if levels < 2 else np.concatenate([kind, *[doubled] * (levels - 1)])
+        return kind if levels < 2 else np.concatenate([kind, *(later or [doubled] * (levels - 1))])
 
     @property
     def blackjack(self) -> Fraction:
@@ -250,16 +276,18 @@ class Pays:
     @cached_property
     def most(self) -> Fraction:
         """The most that one hand can win or lose."""
-        units = [self.wagers[-1] if kind.raised else 1 for kind in self.kinds]
+        raised = max(self.wagers)
+        units = [raised if kind.raised else 1 for kind in self.kinds]
         most = max(Fraction(n * abs(net)) for n, row in zip(units, self.table, strict=True) for net in row)
         # On the joint scale, what wins against a blackjack is more by the unit that the round pays once.
         late, won = self.settlements[1], (number for number, kind in enumerate(self.kinds) if kind.won)
-        return max(most, *(late.net(number, self.wagers[-1]) + late.once for number in won))
+        return max(most, *(late.net(number, raised) + late.once for number in won))
 
     @cached_property
     def most_per_unit(self) -> Fraction:
         """The most that a hand which draws cards can win or lose for each unit wagered."""
-        drawn = {self.bust, *self.kind[player_hands().graph.cards > 2].tolist()}
+        drawn = {*self.busts, *self.kind[player_hands().graph.cards > 2].tolist()}
+        drawn.update(*(of_level.tolist() for of_level in (*self.levels_before, *self.levels_after)))
         late = self.settlements[1].joint
         return max(Fraction(abs(net)) for kind in drawn for net in (*self.table[kind], late[kind][0]))
 
@@ -324,14 +352,57 @@ def pays_of(rules: Rules, upcard: str = "") -> Pays:
         for hand, lines in fitting_lines(rules, after_split=split, doubled=doubled, upcard=upcard).items():
             of_hand[hand] = kinds.with_bonus(hand, int(base[hand]), lines, split and takes == "original")
         of_hands.append(of_hand)
-    every = (*kinds.known, _Kind((Fraction(-1),) * N_ENDS))
+    every, (units, owned, busts), (levels_before, levels_after) = _levels(rules, kinds, of_hands, wagers)
     peeked = _settlement(every, once=True, per_unit=False, peeked=True)
     found_later = _settlement(every, once=takes == "original", per_unit=takes == "all")
     settlements = peeked, found_later
     before, after, doubled_before, doubled_after = of_hands
-    by_hand = before, after, doubled_before, doubled_after, wagers, every
+    by_hand = before, after, doubled_before, doubled_after, levels_before, levels_after
     raised = 1 + rules.raise_after_upcard
-    return Pays(*by_hand, kinds.mixtures, kinds.decks, rules.bonuses, rules.insurance_pays, settlements, raised)
+    switched = int(before[pairs[ACE, TEN]])
+    if rules.switched_blackjack == "21":
+        if rules.switch and switched != BLACKJACK:
+            raise RulesError(
+                "switch=true with bonuses for an ace and a ten is not computed unless switched_blackjack=blackjack"
+            )
+        switched = WON_21 if rules.player_21 == "wins" else BEST_TOTAL
+    suits = kinds.mixtures, kinds.decks, rules.bonuses
+    rest = settlements, raised, switched
+    return Pays(*by_hand, units, owned, busts, every, *suits, rules.insurance_pays, *rest)
+
+
+# By level what nets are times, one's own units, and the kind of a bust.
+_ByLevel: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+
+
+def _levels(
+    rules: Rules, kinds: _Kinds, of_hands: Sequence[NDArray[np.uint8]], wagers: tuple[int, ...]
+) -> tuple[tuple[_Kind, ...], _ByLevel, tuple[tuple[NDArray[np.uint8], ...], tuple[NDArray[np.uint8], ...]]]:
+    """Return all kinds, then by level `wagers`, `owned` and `busts`, and the kinds of hands before a split and after.
+
+    The kinds of hands with free money are put to `kinds`, that of a bust to the end.
+    """
+    lost, (_, _, doubled_before, doubled_after) = _Kind((Fraction(-1),) * N_ENDS), of_hands
+    split = rules.max_hands > 1 and rules.free_split != "none"
+    if not split and rules.free_double_on == "none":
+        every = (*kinds.known, lost)
+        return every, (wagers, wagers, (len(every) - 1,) * len(wagers)), ((), ())
+    matched = [kinds.with_money(doubled, 1, 1) for doubled in (doubled_before, doubled_after)]
+    free = [kinds.with_money(of_hand, 0, 1) if split else of_hand for of_hand in of_hands]
+    free_bust = kinds.add(_with_money(lost, 0, 1))
+    every, bust, n = (*kinds.known, lost), len(kinds.known), len(Money) if split else Money.FREE
+    levels_before = (doubled_before, matched[0], free[0], free[2])[: n - 1]
+    levels_after = (doubled_after, matched[1], free[1], free[3])[: n - 1]
+    units, owned = (1, wagers[1], 1, 1, 2)[:n], (1, wagers[1], 1, 0, 0)[:n]
+    return every, (units, owned, (bust, bust, bust, free_bust, free_bust)[:n]), (levels_before, levels_after)
+
+
+def _with_money(kind: _Kind, own: int, free: int) -> _Kind:
+    """Return the kind of hands of a kind that carry so much of one's own and so much free money."""
+    nets = tuple(net * (own + free) if net > 0 else net * own for net in kind.nets)
+    # Settled before a blackjack comes to light only where it wins against one.
+    won = kind.won and kind.nets[DEALER_BLACKJACK] >= 0
+    return replace(kind, nets=nets, won=won, money=(own, free))
 
 
 def _refuse_bonuses(rules: Rules) -> None:
@@ -389,7 +460,7 @@ class _Kinds:
         rows = [[p * net for net in self.known[kind].nets] for kind, p in parts.items()]
         mean = tuple(sum(ends, Fraction(0)) for ends in zip(*rows, strict=True))
         first = self.known[next(iter(parts))]
-        mixed = self._number(_Kind(mean, True, first.raised, first.won, split, tuple(parts.items())))
+        mixed = self.add(_Kind(mean, True, first.raised, first.won, split, tuple(parts.items())))
         self.mixtures[mixed, hand] = lines, kinds
         return mixed
 
@@ -399,12 +470,30 @@ class _Kinds:
         if base in (BLACKJACK, SPLIT_BLACKJACK):
             pays = max(pays, of_base.nets[DEALER_BUST])
             tied = {"push": Fraction(0), "win": pays, "lose": Fraction(-1)}[self._tie]
-            return self._number(replace(of_base, nets=(*[pays] * DEALER_BLACKJACK, tied)))
+            return self.add(replace(of_base, nets=(*[pays] * DEALER_BLACKJACK, tied)))
         if of_base.won:
             pays = max(pays, of_base.nets[DEALER_BUST])
-        return self._number(_Kind((pays,) * N_ENDS, True, True, True, split))
+        return self.add(_Kind((pays,) * N_ENDS, True, True, True, split))
 
-    def _number(self, kind: _Kind) -> int:
+    def with_money(self, of_hands: NDArray[np.uint8], own: int, free: int) -> NDArray[np.uint8]:
+        """Return the kinds of hands of these kinds that carry so much of one's own and so much free money."""
+        result = np.zeros_like(of_hands)
+        for number in np.unique(of_hands).tolist():
+            kind, hands = _with_money(self.known[number], own, free), np.flatnonzero(of_hands == number)
+            parts = {part: self.add(_with_money(self.known[part], own, free)) for part, _ in kind.parts}
+            # A mean of nets, each as its money has it.
+            mean = [[p * net for net in self.known[parts[part]].nets] for part, p in kind.parts]
+            if parts:
+                nets = tuple(sum(ends, Fraction(0)) for ends in zip(*mean, strict=True))
+                kind = replace(kind, nets=nets, parts=tuple((parts[part], p) for part, p in kind.parts))
+            result[hands] = again = self.add(kind)
+            for hand in hands.tolist() if parts else ():
+                lines, kinds = self.mixtures[number, hand]
+                self.mixtures[again, hand] = lines, tuple(parts.get(part, part) for part in kinds)
+        return result
+
+    def add(self, kind: _Kind) -> int:
+        """Return the number of a kind, which becomes known."""
         if kind not in self.known:
             self.known.append(kind)
         if len(self.known) >= MOST_KINDS:
@@ -455,7 +544,8 @@ def _settlement(kinds: Sequence[_Kind], *, once: bool, per_unit: bool, peeked: b
         elif number in (RESCUED, RESCUED_AGAIN) and not per_unit:
             nets.append((Fraction(-1),) * 2)  # as a bust
         else:
-            net = Fraction(-1) if once and kind.split and not kind.won else net
+            free = kind.money != (1, 0)
+            net = Fraction(-1) if once and (kind.split or free) and not kind.won else net
             raised = number == EARLY_SURRENDER or (per_unit and kind.raised)
             nets.append((net, 2 * net if raised else net))
     return Settlement(once, tuple(nets))

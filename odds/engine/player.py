@@ -15,7 +15,7 @@ import numpy as np
 
 from odds._kernel import SWEEP_ROWS, sweep
 from odds.engine.dealer import final_probabilities
-from odds.engine.hands import player_hands
+from odds.engine.hands import ACE, TEN, player_hands
 from odds.numbers.arithmetic import DOUBLES, tabulate
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from odds.engine.dealer import DealerStart
     from odds.engine.pays import Settlement
-    from odds.engine.terms import Terms
+    from odds.engine.terms import LevelsForKernel, Terms
     from odds.game.shoe import Shoe
     from odds.numbers.arithmetic import Arithmetic, ShoeNumbers
 
@@ -100,7 +100,7 @@ class StartValues:
     numbers: ShoeNumbers
     pays: NDArray[Any]
     blackjack: NDArray[Any]
-    levels: tuple[NDArray[Any], NDArray[Any], NDArray[np.uint8]]
+    levels: LevelsForKernel
     dealer: DealerRows
     values: NDArray[Any]
     play: NDArray[np.uint8]
@@ -108,7 +108,7 @@ class StartValues:
     @property
     def offered(self) -> NDArray[np.bool_]:
         """By hand, and level, whether hands may be given up after a hit, a split or a double."""
-        offered = self.levels[2] if len(self.levels[2]) else np.zeros(1, dtype=np.uint8)
+        offered = self.levels.offered if len(self.levels.offered) else np.zeros(1, dtype=np.uint8)
         return np.repeat(offered != 0, player_hands().graph.size)
 
     @property
@@ -138,6 +138,22 @@ class StartValues:
         if pairs is not None:
             left -= np.where(pairs == hidden, step * extra, 0)[:, None]
         return np.asarray(np.maximum(left, 0) / total)
+
+    def if_switched(self) -> Any:
+        """Return the value of an ace and a ten that an exchange has made, which stand, on the joint scale; a scalar."""
+        hand, kind, read = (
+            int(player_hands().two_cards[ACE, TEN]),
+            self.terms.pays.switched,
+            self.numbers.arithmetic.read,
+        )
+        removed, p = player_hands().graph.counts[[hand]], self.p_blackjack(hand)
+        (totals,) = final_probabilities(self.terms.trie(self.start), self.numbers, removed)
+        bust, *differences = map(read, self.pays[kind])
+        value = bust * (1 - p)
+        for total, difference in zip(totals, differences, strict=True):
+            value = value + read(total) * difference
+        # A blackjack that the dealer has looked for settles the cards as they were dealt.
+        return value if self.start.peeks else value + read(self.blackjack[kind, 0]) * p
 
 
 def evaluate_start(
@@ -197,5 +213,6 @@ def sweep_hands(
     shoe = (numbers.cards, numbers.inverse, numbers.small, numbers.total)
     shown = (start.out_of_reach, start.hidden_blackjack, start.peeks, numbers.arithmetic.field)
     out = numbers.arithmetic.zeros((SWEEP_ROWS, legal.n_states))
-    sweep(*hands, *shoe, *shown, *at.levels, pair, extra, optimise, play, out)
+    given, wagers, offered, moves, free = at.levels
+    sweep(*hands, *shoe, *shown, given, wagers, offered, moves, free, pair, extra, optimise, play, out)
     return out

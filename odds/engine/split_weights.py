@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from odds.engine.coefficients import split_coefficients
+from odds.engine.coefficients import first_coefficients, split_coefficients
 from odds.engine.hands import N_VALUES, TEN
 from odds.engine.tens import ten_rank_mixture
 from odds.numbers.arithmetic import DOUBLES
@@ -16,13 +16,20 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from odds.engine.coefficients import SplitCoefficients
     from odds.engine.legal import Legal
     from odds.game.shoe import Shoe
     from odds.numbers.arithmetic import Arithmetic
 
 
 def split_weights(
-    shoes: Sequence[Shoe], legal: Legal, pairs: Sequence[int], rank: int | None = None, arithmetic: Arithmetic = DOUBLES
+    shoes: Sequence[Shoe],
+    legal: Legal,
+    pairs: Sequence[int],
+    rank: int | None = None,
+    arithmetic: Arithmetic = DOUBLES,
+    *,
+    first: bool = False,
 ) -> NDArray[Any]:
     """Return the weights with which the values of its hands add up to the value of a split, for pairs that are alike.
 
@@ -33,24 +40,25 @@ def split_weights(
             themselves where only like tens split.
         rank: which of the four ten ranks the pair has, where only that one is meant.
         arithmetic: the number system of the weights.
+        first: of the hand that is played first only, not of all.
 
     Returns:
         Scalars by pair, number of pair cards gone beside those in the hand (0 has no weight), value of the second card,
         and shoe.
     """
-    hands = legal.split_into[pairs[0]]
+    coefficients = (first_coefficients if first else split_coefficients)(legal.split_into[pairs[0]])
     if legal.like_tens and TEN in pairs:
-        return np.concatenate([_weights_of_like_tens(shoe, hands, rank, arithmetic) for shoe in shoes], axis=-1)
+        return np.concatenate([_weights_of_like_tens(shoe, coefficients, rank, arithmetic) for shoe in shoes], axis=-1)
     counts = np.array([shoe.counts for shoe in shoes], dtype=np.int64).T
     others = np.repeat(counts[None], len(pairs), axis=0)
     others[np.arange(len(pairs)), pairs] = 0
     step = shoes[0].step
     total = counts.sum(axis=0) - 2 * step
-    return _weights(hands, pairs, counts[pairs] - 2 * step, others, total, step, arithmetic)
+    return _weights(coefficients, pairs, counts[pairs] - 2 * step, others, total, step, arithmetic)
 
 
 def _weights(
-    hands: int,
+    coefficients: SplitCoefficients,
     pairs: Sequence[int],
     pair_cards: NDArray[np.int64],
     others: NDArray[np.int64],
@@ -61,7 +69,7 @@ def _weights(
     """Return weights by pair, number of pair cards gone, second card and shoe.
 
     Args:
-        hands: into how many hands the pairs are split.
+        coefficients: with which hands count.
         pairs: their values.
         pair_cards: pair cards left, by pair and shoe.
         others: other cards left, by pair, value and shoe.
@@ -69,7 +77,6 @@ def _weights(
         step: see `Shoe.step`.
         arithmetic: the number system.
     """
-    coefficients = split_coefficients(hands)
     run = arithmetic.ratios(np.ones_like(pair_cards), np.ones_like(pair_cards))
     runs = [run]
     for k in range(coefficients.most_extra):
@@ -85,16 +92,19 @@ def _weights(
     return weights
 
 
-def _weights_of_like_tens(shoe: Shoe, hands: int, rank: int | None, arithmetic: Arithmetic) -> NDArray[Any]:
+def _weights_of_like_tens(
+    shoe: Shoe, coefficients: SplitCoefficients, rank: int | None, arithmetic: Arithmetic
+) -> NDArray[Any]:
     """Return the weights of a split of like tens in one shoe: an average over their ranks."""
     counts = list(shoe.counts)
     counts[TEN] -= 2 * shoe.step
     mixture = ten_rank_mixture(shoe, counts, rank)
     ways = sum(weight for weight, _, _ in mixture)
-    total, shape = np.array([sum(counts)]), (1, split_coefficients(hands).most_extra + 1, N_VALUES, 1)
+    total, shape = np.array([sum(counts)]), (1, coefficients.most_extra + 1, N_VALUES, 1)
     result = np.zeros(shape, dtype=arithmetic.ratios(total, total).dtype)
     for weight, left, others in mixture:
-        part = _weights(hands, [TEN], np.array([[left]]), np.array(others)[None, :, None], total, shoe.step, arithmetic)
+        of_tens = [TEN], np.array([[left]]), np.array(others)[None, :, None]
+        part = _weights(coefficients, *of_tens, total, shoe.step, arithmetic)
         result = result + part * arithmetic.ratio(weight, ways)
     return result
 

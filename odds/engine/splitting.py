@@ -23,7 +23,7 @@ from odds.game.cards import RANKS
 from odds.numbers.arithmetic import DOUBLES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -40,11 +40,17 @@ class SplitHands:
 
     Attributes:
         play: by hand, and level (`Legal.levels`), its action.
+        free_level: that of free hands, if the split is free.
         rows: by the number of pair cards gone beside those in the hand, from 1: what `sweep_hands` returns.
     """
 
     play: NDArray[np.uint8]
+    free_level: int | None
     rows: dict[int, NDArray[Any]]
+
+    def as_free(self, hand: int) -> int:
+        """Return the place of a hand as it is played with free money."""
+        return hand + (self.free_level or 0) * player_hands().graph.size
 
     def value(self, at: StartValues, hand: int, extra: int, action: str | None = None) -> Any:
         """Return the value of a hand under the play or, after this action, the play; a scalar."""
@@ -52,8 +58,10 @@ class SplitHands:
         return at.numbers.arithmetic.read(self.rows[extra][row, hand])
 
     def wager(self, at: StartValues, hand: int, extra: int, pair: int) -> Any:
-        """Return the units wagered on a two-card hand, jointly with "no hidden blackjack" where the dealer peeks."""
+        """Return the own units wagered on a hand of two cards, jointly with no blackjack where the dealer peeks."""
         more = at.numbers.arithmetic.read(self.rows[extra][MORE_ROW, hand])
+        if hand >= player_hands().graph.size:
+            return more
         return more + 1 - at.p_blackjack(hand, extra, pair) if at.start.peeks else more + 1
 
 
@@ -89,7 +97,7 @@ def split_hands(at: StartValues, pair: int, split_class: str, play: NDArray[np.u
     for extra in range(1, at.terms.extras[pair] + 1):
         rows[extra] = sweep_hands(at, play, optimise=optimise, pair=pair, extra=extra)
         optimise = False
-    return SplitHands(play, rows)
+    return SplitHands(play, at.terms.legal.free_level if pair in at.terms.legal.free_pairs else None, rows)
 
 
 def play_again(
@@ -131,15 +139,33 @@ def split_value(
     """
     arithmetic = at.numbers.arithmetic
     hands = split_hands(at, pair, split_class, play)
-    weights = split_weights([at.shoe], at.terms.legal, [pair], rank, arithmetic)[0]
-    values, wagers, ones = (np.zeros_like(weights) for _ in range(3))
-    for (extra, second, shoe), weight in np.ndenumerate(weights):
-        if weight:
-            hand = int(player_hands().two_cards[pair, second])
-            values[extra, second, shoe] = hands.value(at, hand, extra)
-            wagers[extra, second, shoe] = hands.wager(at, hand, extra, pair)
-            ones[extra, second, shoe] = arithmetic.ratio(1, 1)
-    value, wager, number = (weigh(weights, of)[0] for of in (values, wagers, ones))
+    of_shoe = [at.shoe], at.terms.legal, [pair], rank, arithmetic
+    weights, one = split_weights(*of_shoe)[0], arithmetic.ratio(1, 1)
+
+    def weighed(weights: NDArray[Any], of: Callable[[int, int], Any]) -> Any:
+        """Return a sum over hands of two cards, of what is to be had of a hand with so many pair cards gone."""
+        found = np.zeros_like(weights)
+        for (extra, second, shoe), weight in np.ndenumerate(weights):
+            if weight:
+                found[extra, second, shoe] = of(int(player_hands().two_cards[pair, second]), extra)
+        return weigh(weights, found)[0]
+
+    def worth(hand: int, extra: int) -> Any:
+        return hands.value(at, hand, extra)
+
+    def wagered(hand: int, extra: int) -> Any:
+        return hands.wager(at, hand, extra, pair)
+
+    def of_all(of: Callable[[int, int], Any]) -> Any:
+        """Return a sum over all hands of the split."""
+        found = weighed(weights, lambda hand, extra: of(hands.as_free(hand), extra))
+        if hands.free_level is None:
+            return found
+        first = split_weights(*of_shoe, first=True)[0]
+        return found + weighed(first, lambda hand, extra: of(hand, extra) - of(hands.as_free(hand), extra))
+
+    value, wager = of_all(worth), of_all(wagered)
+    number = weighed(weights, lambda hand, extra: one)
     if arithmetic is DOUBLES:
         value, wager = float(value), float(wager)
         check_split(at.start, at.shoe, at.terms, pair, value, float(number))

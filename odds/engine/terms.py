@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -27,8 +27,9 @@ from odds.engine.pays import (
     Settlement,
     pays_of,
 )
+from odds.errors import RulesError
+from odds.errors import RulesError
 from odds.game.cards import RANKS
-from odds.numbers.arithmetic import DOUBLES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,8 +41,22 @@ if TYPE_CHECKING:
     from odds.numbers.arithmetic import Arithmetic
 
 
-# What `Terms.for_kernel` returns where there are no levels.
-_NO_LEVELS = DOUBLES.zeros((0, 2)), np.zeros(0), np.zeros(0, dtype=np.uint8)
+class LevelsForKernel(NamedTuple):
+    """What the kernel's sweep asks for of each level (`Legal.levels`).
+
+    Attributes:
+        given: what a hand given up nets without a hidden blackjack and against one.
+        wagers: what the nets of a hand's kind are times; then, again by level, the units of one's own.
+        offered: whether a hand may be given up.
+        moves: see `Terms.moves`.
+        free: by hand, whether its double is free.
+    """
+
+    given: NDArray[Any]
+    wagers: NDArray[Any]
+    offered: NDArray[np.uint8]
+    moves: NDArray[np.int32]
+    free: NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +91,7 @@ class Terms:
     @property
     def most_units(self) -> int:
         """The most units that are wagered on a hand."""
-        return self.pays.wagers[max(self.legal.levels - 1, 1)]
+        return max(self.pays.wagers[: max(self.legal.levels, 2)])
 
     def trie(self, start: DealerStart) -> DealerTrie:
         """Return the dealer's possible hands from a start, his totals told apart as far as any hand asks."""
@@ -111,13 +126,16 @@ class Terms:
             kinds.append(rescued if rescues else surrendered)
         return kinds
 
-    def for_kernel(
-        self, start: DealerStart, arithmetic: Arithmetic
-    ) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.uint8]]:
-        """Return by level what a hand given up nets (no hidden blackjack, one), its units, and whether it may be."""
-        if not self.legal.levels and arithmetic is DOUBLES:
-            return _NO_LEVELS
+    def for_kernel(self, start: DealerStart, arithmetic: Arithmetic) -> LevelsForKernel:
+        """Return by level what the kernel's sweep asks for, see `LevelsForKernel`."""
         return _levels(self, start, arithmetic)
+
+    @cached_property
+    def moves(self) -> NDArray[np.int32]:
+        """By level, to which one a double of one's own leads, and a free one, and the kind of a bust there."""
+        levels, pays = self.legal.levels, self.pays
+        rows = [(*moves, bust) for moves, bust in zip(self.legal.moves[:levels], pays.busts, strict=False)]
+        return np.array(rows, dtype=np.int32).reshape(levels, 3)
 
     @cached_property
     def extras(self) -> tuple[int, ...]:
@@ -161,7 +179,27 @@ class Terms:
 
 
 def terms_of(rules: Rules) -> Terms:
-    """Return the rules, read.
+    """Return the rules of a game of one hand, read.
+
+    Raises:
+        RulesError: they are not computed together, or are of two hands whose cards may be exchanged.
+    """
+    terms = hand_terms(rules)
+    if terms.legal.switches:
+        raise two_hands("this is")
+    return terms
+
+
+def two_hands(what: str) -> RulesError:
+    """Return the refusal of what there is of one hand only; `what` ends in a verb."""
+    return RulesError(
+        f"switch=true: {what} not computed for two hands whose second cards may be exchanged; computed are the EV of "
+        "a round, and deals of four cards"
+    )
+
+
+def hand_terms(rules: Rules) -> Terms:
+    """Return the rules, read, for whoever knows that there may be two hands (`Legal.switches`) or does not look at any.
 
     Raises:
         RulesError: they are not computed together.
@@ -170,9 +208,7 @@ def terms_of(rules: Rules) -> Terms:
 
 
 @lru_cache(maxsize=256)
-def _levels(
-    terms: Terms, start: DealerStart, arithmetic: Arithmetic
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.uint8]]:
+def _levels(terms: Terms, start: DealerStart, arithmetic: Arithmetic) -> LevelsForKernel:
     """Return what `Terms.for_kernel` does."""
     pays, settlement, kinds = terms.pays, terms.settlement(start), terms.given_up(start)
     wagers = pays.wagers[: len(kinds)]
@@ -184,7 +220,8 @@ def _levels(
     ]
     nets = arithmetic.fractions(given) if given else arithmetic.zeros((0, 2))
     offered = np.array([kind is not None for kind in kinds], dtype=np.uint8)
-    return nets, arithmetic.integers(np.array(wagers, dtype=np.int64)), offered
+    units = arithmetic.integers(np.array([*wagers, *pays.owned[: len(kinds)]], dtype=np.int64))
+    return LevelsForKernel(nets, units, offered, terms.moves, terms.legal.free_doubles)
 
 
 @lru_cache(maxsize=64)

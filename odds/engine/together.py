@@ -64,7 +64,8 @@ class _Block:
         known: how many sets of cards gone the dealer's probabilities are first found for; of the others only those that
             the play of splits comes to.
         two_cards: by pair card, of the hands of that card and a second one, by number of pair cards gone beside those
-            in the hand, second card and start: the values, and the units that their play adds to the first.
+            in the hand, second card and start: the values, and the units that their play adds to the first. Where
+            splits may be free, the same of free hands after the second cards.
     """
 
     def __init__(
@@ -116,8 +117,9 @@ class _Block:
         arrays = (pays.for_kernel(DOUBLES), room.blackjack, room.dealer, room.cards, room.inverse)
         start, _, numbers = self.starts[0]
         levels = [self.terms.for_kernel(self.starts[lane][0], DOUBLES) for lane in self._lanes]
-        room.given[...] = np.stack([given for given, _, _ in levels], axis=-1)
-        given = room.given, levels[0][1], np.stack([offered for _, _, offered in levels], axis=-1)
+        room.given[...] = np.stack([of_start.given for of_start in levels], axis=-1)
+        offered = np.stack([of_start.offered for of_start in levels], axis=-1)
+        given = room.given, levels[0].wagers, offered, levels[0].moves, levels[0].free
         kernel = BlockSweep(hands.graph, *arrays, numbers.total, start.out_of_reach, hidden, peeks, *given)
         before = room.play
         if tables is not None:
@@ -137,9 +139,11 @@ class _Block:
         else:
             play = np.stack([play_again(before, room.values[HIT], room.values[STAND], legal, pair) for pair in pairs])
         most = np.array([self.terms.extras[pair] for pair in pairs], dtype=np.int32)
-        values = np.zeros((len(pairs), most.max() + 1, N_VALUES, BLOCK))
-        more = np.zeros_like(values)
         may, seconds = np.array([legal.states(pair) for pair in pairs]), hands.two_cards[pairs]
+        if legal.free_level is not None:  # hands of one's own, then free ones
+            seconds = np.concatenate([seconds, seconds + legal.free_level * hands.graph.size], axis=1)
+        values = np.zeros((len(pairs), most.max() + 1, seconds.shape[1], BLOCK))
+        more = np.zeros_like(values)
         kinds = pays.states(legal.levels, split=True)
         if self._again:
             once = np.minimum(most, 1)
@@ -164,7 +168,7 @@ class _Block:
 
     def hands_of(self, pair: int, extras: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the entry of `two_cards` of a pair, with zeros where it was not asked for."""
-        none = np.zeros((extras, N_VALUES, len(self.starts)))
+        none = np.zeros((extras, N_VALUES * (1 + (self.terms.legal.free_level is not None)), len(self.starts)))
         return self.two_cards.get(pair) or (none, none)
 
     def _side_by_side(self, plays: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
@@ -304,9 +308,10 @@ def _evaluate_alike(
 
 def _alike(pairs: Sequence[int], legal: Legal) -> Iterator[list[int]]:
     """Yield pairs that are split into equally many hands together, and tens apart where their ranks matter."""
-    groups: dict[tuple[int, bool], list[int]] = {}
+    groups: dict[tuple[int, bool, bool], list[int]] = {}
     for pair in pairs:
-        groups.setdefault((legal.split_into[pair], legal.like_tens and pair == TEN), []).append(pair)
+        alike = legal.split_into[pair], legal.like_tens and pair == TEN, pair in legal.free_pairs
+        groups.setdefault(alike, []).append(pair)
     yield from groups.values()
 
 
@@ -325,21 +330,32 @@ def _splits(
         np.concatenate([np.stack([block.hands_of(pair, extras)[i] for pair in pairs]) for block in blocks], axis=-1)
         for i in (0, 1)
     )
+    values, free_values = np.split(values, [N_VALUES], axis=2)
+    wagers, free_wagers = np.split(wagers, [N_VALUES], axis=2)
     wagers += 1.0
     for number, at in enumerate(starts):
         if at.start.peeks and at.start.hidden_blackjack >= 0:
             for extra in range(1, extras):
                 wagers[:, extra, :, number] -= at.p_blackjacks(two_cards, extra, np.array(pairs))
-    value, wager = weigh(weights, values).tolist(), weigh(weights, wagers).tolist()
+    free = pairs[0] in legal.free_pairs
+    others = (free_values, free_wagers) if free else (values, wagers)
+    found = [weigh(weights, of) for of in others]
+    if free:
+        own = split_weights(shoes, legal, pairs, first=True)
+        found = [
+            all_free + weigh(own, of - of_free)
+            for all_free, of, of_free in zip(found, (values, wagers), others, strict=True)
+        ]
+    value, wager = (of.tolist() for of in found)
     in_all = weigh(weights, np.ones_like(values)) if counted else np.zeros((len(pairs), len(starts)))
     of_hands = in_all.tolist()
     lanes = [(block, lane) for block in blocks for lane in range(len(block.starts))]
     result: dict[int, list[_Split]] = {}
     for place, pair in enumerate(pairs):
         dealt = [deals_pair(shoe, legal, pair) for shoe in shoes]
-        found = zip(dealt, lanes, value[place], wager[place], of_hands[place], strict=True)
+        rows = zip(dealt, lanes, value[place], wager[place], of_hands[place], strict=True)
         result[pair] = [
             (SplitValue(of_split, wagered, block.split_play[pair][:, lane]), hands) if is_dealt else (None, 0.0)
-            for is_dealt, (block, lane), of_split, wagered, hands in found
+            for is_dealt, (block, lane), of_split, wagered, hands in rows
         ]
     return result

@@ -38,6 +38,7 @@ Player21: TypeAlias = Literal["compare", "wins"]
 SplitBy: TypeAlias = Literal["value", "rank"]
 SplitDeal: TypeAlias = Literal["both", "in-turn"]
 Insurance: TypeAlias = Literal["none", "ace", "ace,ten"]
+SwitchedBlackjack: TypeAlias = Literal["21", "blackjack"]
 
 # What fields may be given as.
 Flag: TypeAlias = bool | str
@@ -70,6 +71,11 @@ _INSURANCE: Final = {
     "ace": "insurance against an ace",
     "ace,ten": "insurance against an ace and against a ten",
 }
+# By which it is known which bets of a round may be free.
+FREE_FIELDS: Final = (
+    *("double_on", "double_soft_as_hard", "double_after_split", "double_split_aces", "free_double_on"),
+    *("max_hands", "free_split", "split_by", "resplit_aces"),
+)
 MOST_REDOUBLES: Final = 4
 _DOUBLE_CARDS: Final[Mapping[int | str, str]] = {
     2: "hands of two cards may be doubled",
@@ -104,9 +110,9 @@ def _whole(low: int, high: int) -> _Reader:
 
 def _choice(*allowed: str) -> _Reader:
     def read(value: object) -> str:
-        if not isinstance(value, str):
+        if isinstance(value, bool) or not isinstance(value, str | int):
             raise ValueError
-        text = value.strip().lower().replace("_", "-")
+        text = str(value).strip().lower().replace("_", "-")
         if text not in allowed:
             raise ValueError
         return text
@@ -237,6 +243,52 @@ def _raise_words(value: Fraction) -> str:
     if not value:
         return "no raise after the upcard"
     return f"the wager may be {'doubled' if value == 1 else f'raised by {value} of it'} once the upcard is seen"
+
+
+def _free_double_on(value: object) -> str:
+    if value is None or (isinstance(value, str) and value.strip().lower() == "none"):
+        return "none"
+    return _double_on(value)
+
+
+def ranks_of(value: str) -> str:
+    """Return the ranks of a text such as `A-4,6-9`, each once and low to high; none for `none`.
+
+    Raises:
+        ValueError: it cannot be read, with the reason.
+    """
+    if value.strip().lower() == "none":
+        return ""
+    found: set[str] = set()
+    for part in re.split(r"[,;]", plain_ranks(value)):
+        match = re.fullmatch(r"\s*([A2-9T])\s*(?:-\s*([A2-9T])\s*)?", part)
+        if match is None:
+            raise ValueError(f"cannot read {part.strip()!r}")
+        low, high = RANKS.index(match[1]), RANKS.index(match[2] or match[1])
+        if low > high:
+            raise ValueError(f"{match[1]}-{match[2]} runs downwards: an ace is low here")
+        found.update(RANKS[low : high + 1])
+    return "".join(sorted(found, key=RANKS.index))
+
+
+def _free_split(value: object) -> str:
+    if value is None:
+        return "none"
+    if not isinstance(value, str):
+        raise ValueError
+    numbers = {RANKS.index(rank) + 1 for rank in ranks_of(value)}
+    texts = {"1": "A", "10": "T"}
+    return re.sub(r"\d+", lambda found: texts.get(found[0], found[0]), _write_ranges(numbers)) or "none"
+
+
+def _free_doubles_words(value: str) -> str:
+    return "no free doubles" if value == "none" else f"doubles of two cards are free{f' on {value}' * (value != 'any')}"
+
+
+def _free_splits_words(value: str) -> str:
+    return (
+        "no free splits" if value == "none" else f"splits of {value.replace('-', ' to ').replace(',', ', ')} are free"
+    )
 
 
 def _removed_ranks(value: object) -> str:
@@ -727,6 +779,18 @@ class RuleFields(_TakesFields):
         reader=_whole(0, MOST_REDOUBLES),
         words=_redoubles_words,
     )
+    free_double_on: RuleField[str, str] = RuleField(
+        default="none",
+        meaning=(
+            "The totals of two cards, among those of double_on, whose double costs nothing: the raise wins like one's "
+            "own money, is taken back on a push and is never lost. After a split too, where doubling is allowed."
+        ),
+        allowed="none, any, or totals from 2 to 21 such as 'hard 9-11'",
+        tacit=True,
+        favours="player",
+        reader=_free_double_on,
+        words=_free_doubles_words,
+    )
     double_rescue: RuleField[bool, Flag] = _one_of(
         default=False,
         meaning=(
@@ -746,6 +810,18 @@ class RuleFields(_TakesFields):
         reader=_whole(1, 4),
         words=lambda value: _SPLIT.get(value, f"split to {value} hands"),
         short=_pick({2: "SPL1", 3: "SPL2", 4: "SPL3"}),
+    )
+    free_split: RuleField[str, str] = RuleField(
+        default="none",
+        meaning=(
+            "The pairs whose split costs nothing: the hand played first carries the wager, also when it is split "
+            "again, and the others carry as much free money, which wins, is taken back on a push and is never lost."
+        ),
+        allowed="none, or ranks from A (low) to T such as 'A-9' or 'A-4,6-9'",
+        tacit=True,
+        favours="player",
+        reader=_free_split,
+        words=_free_splits_words,
     )
     split_by: RuleField[SplitBy, str] = _one_of(
         default="value",
@@ -785,6 +861,26 @@ class RuleFields(_TakesFields):
         words={
             "both": "split hands get their second cards at once",
             "in-turn": "a split hand gets its second card in its turn",
+        },
+    )
+    switch: RuleField[bool, Flag] = _one_of(
+        default=False,
+        meaning=(
+            "Whether two hands of one wager each are played, whose second cards may be exchanged once, after the "
+            "dealer has looked for a blackjack. Values are per unit of one wager, half of the sum."
+        ),
+        tacit=True,
+        favours="player",
+        words={True: "two hands whose second cards may be switched", False: "no switch"},
+    )
+    switched_blackjack: RuleField[SwitchedBlackjack, str] = _one_of(
+        default="21",
+        meaning="What an ace and a ten are that an exchange has made: 21 like any other, or a blackjack.",
+        tacit=True,
+        favours="player",
+        words={
+            "21": "an ace and a ten after a switch are 21",
+            "blackjack": "an ace and a ten after a switch are a blackjack",
         },
     )
     surrender: RuleField[str, str] = RuleField(

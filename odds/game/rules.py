@@ -16,6 +16,7 @@ from odds.game.fields import (
     RuleField,
     RuleFields,
     plain,
+    ranks_of,
     read_totals,
     show_value,
     written,
@@ -27,7 +28,7 @@ _Taken = ParamSpec("_Taken")
 _Result = TypeVar("_Result")
 
 # What cannot be without doubling.
-_OF_DOUBLED: Final = ("redoubles", "double_rescue")
+_OF_DOUBLED: Final = ("redoubles", "double_rescue", "free_double_on")
 _DEFAULTS: Final[Mapping[str, Any]] = {name: field.default for name, field in FIELDS.items()}
 
 
@@ -69,7 +70,7 @@ def _refuse_contradictions(given: Mapping[str, Any]) -> None:
         raise RulesError(f"hole_card={hole_card} contradicts peek_under={peek_under}: {why}")
     if given.get("double_on") == "none":
         for name in _OF_DOUBLED:
-            if given.get(name):
+            if given.get(name, _DEFAULTS[name]) != _DEFAULTS[name]:
                 raise RulesError(f"double_on=none contradicts {name}={written(given[name])}: no hand is ever doubled")
     surrender = given.get("surrender", "none")
     if hole_card == "exposed" and surrender not in ("none", "late"):
@@ -88,6 +89,11 @@ def _settle(given: Mapping[str, object], base: Mapping[str, Any]) -> dict[str, A
         values["peek_under"] = "A,T"
     if values["hole_card"] == "exposed" and values["surrender"] != "none":
         values["surrender"] = "late"
+    multiples, free = values["double_multiples"], values["free_double_on"]
+    if multiples != (2,) and free != "none":
+        raise RulesError(
+            f"double_multiples={written(multiples)} contradicts free_double_on={free}: a free double adds one wager"
+        )
     if values["double_on"] == "none":
         values |= {name: _DEFAULTS[name] for name in _OF_DOUBLED}
     return values
@@ -116,7 +122,8 @@ class Rules(RuleFields, Shown):
     The constructor and `replace` also read text and other plain forms: payouts as `"3/2"`, `"3:2"`, `1.5` or
     `1`, flags as `"true"` or `"no"`. A field that another one makes moot keeps its value and is left out of
     descriptions (see `is_moot`), with three exceptions: without a peek `peek_under` goes back to its default, and so do
-    `redoubles` and `double_rescue` without doubling; with both dealer cards face up any surrender is stored as late.
+    `redoubles`, `double_rescue` and `free_double_on` without doubling; with both dealer cards face up any surrender
+    is stored as late.
 
     >>> rules = Rules(decks=6, dealer_hits_soft_17=True, blackjack_pays="6:5")
     >>> print("; ".join(str(rules).split("; ")[:4]))
@@ -240,6 +247,18 @@ class Rules(RuleFields, Shown):
         return "raised or initial wager" if self.raise_after_upcard else "initial wager"
 
     @property
+    def round_unit(self) -> str:
+        """In what the EV of a round is."""
+        return (
+            "initial wager, of which there are two: half of the sum of both hands" if self.switch else "initial wager"
+        )
+
+    @property
+    def round_units(self) -> str:
+        """What stands after the EV of a round."""
+        return "initial wagers a hand, of two in a round" if self.switch else "initial wagers a round"
+
+    @property
     def deck(self) -> Deck:
         """What is in each of the decks."""
         return STANDARD if self.removed_ranks == "none" else STANDARD.without(plain_ranks(self.removed_ranks))
@@ -293,6 +312,10 @@ class Rules(RuleFields, Shown):
         as_hard = self.double_soft_as_hard and total in SOFT_TOTALS and total - 10 in hard_totals
         return total in soft_totals or as_hard
 
+    def doubles_free(self, total: int, soft: bool) -> bool:
+        """Return whether a double of two cards of this total, as for `may_double`, costs nothing."""
+        return self.may_double(total, soft) and total in _doubled_totals(self.free_double_on)[soft]
+
     def is_moot(self, field: str) -> bool:
         """Return whether other fields leave this one without any effect.
 
@@ -326,6 +349,11 @@ class Rules(RuleFields, Shown):
         no_doubling = "double_on" if self.double_on == "none" else ""
         no_charlie = "" if self.charlie else "charlie"
         no_soft_double = "" if any(self.may_double(total, True) for total in SOFT_TOTALS) else "double_on"
+        hands = [*((total, False) for total in HARD_TOTALS), *((total, True) for total in SOFT_TOTALS)]
+        unfree_doubles = self.free_double_on != "none" and not any(self.doubles_free(*hand) for hand in hands)
+        unfree_splits = self.free_split != "none" and all(
+            no_tens if rank == "T" else rank in lacks for rank in ranks_of(self.free_split)
+        )
         beside = {
             "dealer_hits_soft_17": no_aces,
             "peek_under": "hole_card" if self.hole_card != "peek" else no_blackjack,
@@ -342,6 +370,9 @@ class Rules(RuleFields, Shown):
             "double_multiples": no_doubling,
             "redoubles": no_doubling,
             "double_rescue": no_doubling,
+            "free_double_on": no_doubling or unfree_doubles * "double_on",
+            "free_split": no_split or unfree_splits * "removed_ranks",
+            "switched_blackjack": ("" if self.switch else "switch") or no_blackjack,
             "surrender_cards": "surrender" if self.surrender == "none" else "",
             "split_by": no_split or one_ten,
             "resplit_aces": "max_hands" if self.max_hands <= 2 else no_aces,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations_with_replacement
 from math import gcd
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from odds.errors import HandError, RulesError, ShoeError
 from odds.game.bonuses import SUIT_SETS, Bonus
 from odds.game.cards import RANK_SYMBOLS, RANKS, SUITS, parse_cards
 from odds.game.deck import KINDS
-from odds.game.fields import show_value, surrender_by_upcard
+from odds.game.fields import ranks_of, show_value, surrender_by_upcard
 from odds.sidebets.matcher import compiled, matcher
 from odds.sidebets.paytable import MAX_LINES
 
@@ -37,14 +38,15 @@ if TYPE_CHECKING:
     from odds.sidebets.paytable import Paytable
     from odds.sidebets.shoe import SuitedShoe
 
-# In the order of their numbers in `ext/actions.h`.
-ACTIONS = tuple(NUMBER)
+# In the order of their numbers in `ext/actions.h`, and what two hands are offered.
+ACTIONS = (*NUMBER, "switch")
 _EVENTS = (*ACTIONS, "card", "hole card", "peek")
 _ENDS = ("", "stand", "bust", "charlie", "21", "blackjack", "surrender", "surrender", "even_money", "rescue", "bonus")
 _HOLE_CARDS = ("peek", "none", "exposed")
 _TAKES = ("all", "original", "original-per-hand")
 _TIES = ("push", "win", "lose")
 _SURRENDERS = ("none", "late", "early")
+_FREE_HANDS = 2  # the row of `StartTable.doubled_after_split` that is of hands of free money, not of doubled ones
 WAGERED = 0  # the first of the counts of a round, in units
 _NOT_IN_PLAY, _NO_CARD_LEFT = 2, 3
 _SAYS_NOTHING = 255
@@ -52,53 +54,81 @@ _TOTALS = range(22)
 _MOST_EVENTS = 256
 _MOST_LINES = MAX_LINES + 2  # the losing one, and that there was no bet
 # Before 21 points, and a card more, of every hand and of the dealer.
-_MOST_CARDS = 5 * 22
+_MOST_CARDS = 9 * 22
 _MOST_BONUSES = 32
 
 
+@dataclass(frozen=True, slots=True)
+class SwitchPlay:
+    """The play of two hands whose second cards may be exchanged.
+
+    Attributes:
+        exchanges: by the dealer's cards, and by the value indexes a, b, c, d of a first hand a,b and a second c,d,
+            whether b and d are exchanged.
+        beside: by the value indexes, lower first, of the first two cards that the other hand has after that, the
+            tables of a hand, as `RoundResult.tables`; an ace and a ten are not played.
+    """
+
+    exchanges: Mapping[tuple[int, ...], NDArray[np.bool_]]
+    beside: Mapping[tuple[int, int], Mapping[tuple[int, ...], StartTable]]
+
+
 def referee(
-    rules: Rules, tables: Mapping[tuple[int, ...], StartTable] | None = None, raised: Collection[str] = ()
+    rules: Rules, tables: Mapping[tuple[int, ...], StartTable] | SwitchPlay | None = None, raised: Collection[str] = ()
 ) -> Referee:
     """Return the referee of some rules.
 
     Args:
         rules: the rules.
-        tables: the play, by the dealer's cards, as `RoundResult.tables`; without it only answers that are given can
-            be played.
+        tables: the play, by the dealer's cards, as `RoundResult.tables`, or that of two hands under rules with a
+            switch; without it only answers that are given can be played.
         raised: the dealer's cards against which the play raises the wager, as `RoundResult.raised`.
     """
     graph = player_hands().graph
     roots = np.array([player_hands().find([value]) for value in range(N_VALUES)], dtype=np.int32)
     next_hand = np.ascontiguousarray(np.vstack([graph.next_hand, roots]))
-    given = list((tables or {}).values())
-    nothing = len(given)  # the row of the starts that the play has no table for
+    pairs = list(combinations_with_replacement(range(N_VALUES), 2))
+    two = tables if isinstance(tables, SwitchPlay) else SwitchPlay({}, {(0, 0): {} if tables is None else tables})
+    starts = list(dict.fromkeys(start for of_hand in two.beside.values() for start in of_hand))
+    # Each start has a row, or of two hands one for each two cards of the other; the last are of those without a table.
+    step = len(pairs) if rules.switch else 1
+    nothing = len(starts) * step
     start_of = np.full((N_VALUES, N_VALUES), nothing, dtype=np.int32)
-    first = np.full((nothing + 1, N_VALUES, N_VALUES, 2), _SAYS_NOTHING, dtype=np.uint8)
-    unsplit = np.full((nothing + 1, graph.size), _SAYS_NOTHING, dtype=np.uint8)
-    split_row = np.full((nothing + 1, N_VALUES), -1, dtype=np.int32)
-    doubled = np.full((nothing + 1, rules.redoubles + 1, graph.size), _SAYS_NOTHING, dtype=np.uint8)
+    first = np.full((nothing + step, N_VALUES, N_VALUES, 2), _SAYS_NOTHING, dtype=np.uint8)
+    unsplit = np.full((nothing + step, graph.size), _SAYS_NOTHING, dtype=np.uint8)
+    split_row = np.full((nothing + step, N_VALUES), -1, dtype=np.int32)
+    # A doubled hand that only stands is not asked for.
+    asks = bool(rules.redoubles or rules.double_rescue or rules.surrender_cards == "any")
+    doubled = np.full((nothing + step, (rules.redoubles + 1) * asks, graph.size), _SAYS_NOTHING, dtype=np.uint8)
+    switched = np.zeros((len(starts) + 1, *[N_VALUES * rules.switch] * 4), dtype=np.uint8)
+    free_pairs = _free_pairs(rules)
     after_split: list[NDArray[np.uint8]] = []
     doubled_after_split: list[NDArray[np.uint8]] = []
-    for row, table in enumerate(given):
-        a, b = table.cards[0], table.cards[-1]
-        start_of[a, b] = start_of[b, a] = row
-        _fill_first(first[row], table)
-        unsplit[row] = table.unsplit
-        _fill_doubled(doubled[row], table.doubled)
-        for pair, play in table.after_split.items():
-            split_row[row, pair] = len(after_split)
-            after_split.append(play)
-            doubled_after_split.append(doubled[nothing].copy())
-            _fill_doubled(doubled_after_split[-1], table.doubled_after_split.get(pair))
+    for number, cards in enumerate(starts):
+        start_of[cards[0], cards[-1]] = start_of[cards[-1], cards[0]] = number * step
+        if cards in two.exchanges:
+            switched[number] = two.exchanges[cards]
+    for other, of_hand in two.beside.items():
+        for start, table in of_hand.items():
+            row = starts.index(start) * step + pairs.index(other)
+            _fill_first(first[row], table)
+            unsplit[row] = table.unsplit
+            _fill_doubled(doubled[row], table.doubled)
+            for pair, play in table.after_split.items():
+                split_row[row, pair] = len(after_split)
+                levels = table.doubled_after_split.get(pair, doubled[nothing])
+                for hands in (play, levels[_FREE_HANDS]) if pair in free_pairs else (play,):
+                    after_split.append(hands)
+                    doubled_after_split.append(doubled[nothing].copy())
+                    _fill_doubled(doubled_after_split[-1], levels)
     after = np.array(after_split, dtype=np.uint8).reshape(len(after_split), graph.size)
-    raises = np.zeros(nothing + 1, dtype=np.uint8)
+    raises = np.zeros(nothing + step, dtype=np.uint8)
     for label in raised:
-        cards = [card.value for card in parse_cards(label)]
-        raises[start_of[cards[0], cards[-1]]] = 1
+        values = [card.value for card in parse_cards(label)]
+        raises[start_of[values[0], values[-1]]] = 1
     doubled_after = np.array(doubled_after_split, dtype=np.uint8).reshape(len(after), *doubled.shape[1:])
-    return Referee(
-        _plain_rules(rules), start_of, next_hand, first, unsplit, after, split_row, doubled, doubled_after, raises
-    )
+    plays = (first, unsplit, after, split_row, doubled, doubled_after, raises, switched)
+    return Referee(_plain_rules(rules), start_of, next_hand, *plays)
 
 
 def _fill_first(first: NDArray[np.uint8], table: StartTable) -> None:
@@ -113,26 +143,45 @@ def _fill_first(first: NDArray[np.uint8], table: StartTable) -> None:
                     first[a, b, may_split] = NUMBER[action]
 
 
-def _fill_doubled(doubled: NDArray[np.uint8], play: NDArray[np.uint8] | None) -> None:
-    if play is not None and len(play):
-        doubled[: len(play)] = play
+def _fill_doubled(doubled: NDArray[np.uint8], play: NDArray[np.uint8]) -> None:
+    if len(play):
+        doubled[: len(play)] = play[: len(doubled)]  # what was free, or doubled beside free money, only stands
 
 
 def count_odds(rules: Rules) -> tuple[Fraction, ...]:
     """Return what a unit of each count of a round nets: what was wagered nothing, a unit won 1, then all other odds.
 
-    Whatever is paid otherwise has its odds here; equal ones are counted together. Where the wager may be raised once
-    the upcard is seen, the last count, at no odds, says whether it was.
+    Whatever is paid otherwise has its odds here; equal ones are counted together. At no odds follow how many doubles
+    and splits were free, where they may be, and whether the wager was raised, where it may be once the upcard is seen.
     """
     bonuses = [odds for bonus in rules.bonuses for odds in _bonus_odds(rules, bonus).values()]
     otherwise = (rules.blackjack_pays, _surrender_nets(rules), rules.charlie_pays, *bonuses)
-    last = (Fraction(0),) if rules.raise_after_upcard else ()
+    last = (Fraction(0),) * (has_free_money(rules) + bool(rules.raise_after_upcard))
     return (Fraction(0), *dict.fromkeys((Fraction(1), *otherwise)), *last)
 
 
+def has_free_money(rules: Rules) -> bool:
+    """Return whether doubles or splits may cost nothing."""
+    return rules.free_double_on != "none" or bool(_free_pairs(rules))
+
+
+def free_bets(rules: Rules, counts: Sequence[int]) -> int:
+    """Return how many doubles and splits of a round with these counts cost nothing."""
+    return counts[-1 - bool(rules.raise_after_upcard)] if has_free_money(rules) else 0
+
+
+def _free_pairs(rules: Rules) -> tuple[int, ...]:
+    """Return the values of the pairs whose splits cost nothing."""
+    return tuple(map(RANKS.index, ranks_of(rules.free_split))) if rules.max_hands > 1 else ()
+
+
 def times_of(rules: Rules, counts: Sequence[int]) -> int | Fraction:
-    """Return how many times the initial wager a round with these counts was played for, before doubles and splits."""
-    return 1 + rules.raise_after_upcard if rules.raise_after_upcard and counts[-1] else 1
+    """Return how many times the initial wager a unit of a round with these counts is.
+
+    More where the wager was raised, and half of two hands, of whose two wagers values are per unit of one.
+    """
+    money = 1 + rules.raise_after_upcard if rules.raise_after_upcard and counts[-1] else 1
+    return Fraction(money) / 2 if rules.switch else money
 
 
 def _bonus_odds(rules: Rules, bonus: Bonus) -> dict[str, Fraction]:
@@ -184,6 +233,8 @@ def _plain_rules(rules: Rules) -> dict[str, Any]:
         "tie_loses": [int(rules.tie_loses(total)) for total in _TOTALS],
         "pushes_22": int(rules.dealer_22 == "push"),
         "may_double": [[int(rules.may_double(total, soft)) for total in _TOTALS] for soft in (False, True)],
+        "free_double": [[int(rules.doubles_free(total, soft)) for total in _TOTALS] for soft in (False, True)],
+        "free_split": [int(pair in _free_pairs(rules)) for pair in range(N_VALUES)],
         "double_cards": _MOST_CARDS if rules.double_cards == "any" else rules.double_cards,
         "double_multiple": most,
         "redoubles": rules.redoubles,
@@ -208,10 +259,13 @@ def _plain_rules(rules: Rules) -> dict[str, Any]:
         "n_bonuses": len(bonuses),
         "bonuses": [*(_plain_bonus(rules, bonus, odds) for bonus in bonuses), *none],
         "hits_soft_21": int(rules.charlie is not None or any(bonus.may_have(3) for bonus in bonuses)),
+        "switches": int(rules.switch),
+        "switched_blackjack": int(rules.switched_blackjack == "blackjack"),
         "n_counts": len(odds),
         "pays_blackjack": odds.index(rules.blackjack_pays, 1),
         "pays_surrender": odds.index(_surrender_nets(rules), 1),
         "pays_charlie": odds.index(rules.charlie_pays, 1),
+        "counts_free": len(odds) - 1 - bool(rules.raise_after_upcard) if has_free_money(rules) else 0,
         "counts_raised": len(odds) - 1 if rules.raise_after_upcard else 0,
     }
 
@@ -307,14 +361,16 @@ class PlayedHand:
 
     Attributes:
         cards: ranks in the order they came.
-        wager: units, with those of doubles.
+        wager: units, with those of doubles; free money left out.
         end: `stand`, `bust`, `charlie`, `21` if that won at once, `blackjack`, `surrender`, `even_money`, `rescue`;
             empty if the dealer's blackjack came before it was played.
+        free: units of free money on it.
     """
 
     cards: str
     wager: int
     end: str
+    free: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,6 +387,7 @@ class PlayedRound:
         events: what happened, in order.
         side_bets: of each side bet the line that it is paid on, the losing one included; None where the bet could not
             be made.
+        free_bets: how many doubles and splits cost nothing.
     """
 
     hands: tuple[PlayedHand, ...]
@@ -341,6 +398,7 @@ class PlayedRound:
     drawn: int
     events: tuple[Event, ...]
     side_bets: tuple[str | None, ...] = ()
+    free_bets: int = 0
 
 
 def play_round(
@@ -382,7 +440,8 @@ def play_round(
     answers = _answers(actions)
     if raised and not rules.raise_after_upcard:
         raise RulesError("raised: expected rules with a raise_after_upcard, got none")
-    money = 1 + rules.raise_after_upcard if raised else 1
+    raised_to = 1 + rules.raise_after_upcard if raised else 1
+    money = Fraction(raised_to) / (1 + rules.switch)
     if tables is not None and answers:
         raise RulesError("expected actions or tables to answer, got both")
     script = None if tables is not None else np.array(answers, dtype=np.int32)
@@ -399,12 +458,12 @@ def play_round(
     insured = played["insured"] * (rules.insurance_pays if played["dealer_blackjack"] else Fraction(-1)) / 2
     return PlayedRound(
         tuple(
-            PlayedHand(_text(hand), bet, _ENDS[fate])
-            for hand, bet, fate in zip(played["hands"], played["bets"], played["fates"], strict=True)
+            PlayedHand(_text(hand), bet, _ENDS[fate], free)
+            for hand, bet, fate, free in zip(*(played[key] for key in ("hands", "bets", "fates", "free")), strict=True)
         ),
         _text(played["dealer"]),
         money * net_result(count_odds(rules), played["counts"]),
-        money * insured,
+        raised_to * insured,
         money * played["counts"][WAGERED],
         played["drawn"],
         tuple(
@@ -412,6 +471,7 @@ def play_round(
             for what, whose, card in events[: played["events"]]
         ),
         tuple(dict(enumerate(bet.names)).get(int(row.argmax())) for bet, row in zip(matchers, lines, strict=True)),
+        free_bets(rules, played["counts"]),
     )
 
 
@@ -429,7 +489,7 @@ def _answers(actions: Iterable[str]) -> list[int]:
     for action in actions:
         if action not in ACTIONS:
             raise RulesError(f"expected an action, one of {', '.join(ACTIONS)}, got {show_value(action)}")
-        answers.append(NUMBER[action])
+        answers.append(ACTIONS.index(action))
     return answers
 
 

@@ -148,11 +148,27 @@ def facts(subject: Subject, chart: Chart) -> list[tuple[str, str]]:
     found += [*raise_facts(chart.raised), *bonus_facts(chart)]
     found.append(("Insurance", insurance_words(chart)))
     rows = [_PAIRS_WORDS] if chart.rules.max_hands > 1 else []
+    if free := free_words(chart):
+        found.append(("Free", free))
+    if any(section.name in codes.FREE_SECTIONS for section in chart.sections):
+        rows.append("free: hands of a free split, all but the one played first")
     if doubled := max(codes.doublings(section.name) for section in chart.sections):
         rows.append(f"doubled hands have got their card{'; doubled 2: twice' if doubled > 1 else ''}")
     if rows:
         found.append(("Rows", "; ".join(rows)))
     return [*found, ("Made by", provenance(subject.rules))]
+
+
+def free_words(chart: Chart) -> str:
+    """Return which doubles and splits cost nothing, in words; nothing where all do."""
+    names = [name for name in chart.rules.said() if name in ("free_double_on", "free_split")]
+    return "; ".join(map(chart.rules.words, names))
+
+
+def code_words(chart: Chart, section: str, row: str, cell: Cell) -> str:
+    """Return the code of a cell in words, and whether what it asks for costs nothing."""
+    free = cell.action in codes.costs_nothing(section, row, terms_of(chart.rules).legal)
+    return codes.words_of(cell.code) + (f" (the {cell.action} is free)" if free else "")
 
 
 def used_codes(chart: Chart) -> dict[str, str]:
@@ -188,15 +204,16 @@ class Block:
 def blocks(chart: Chart) -> list[Block]:
     """Return what stands side by side in a picture or page of a chart.
 
-    That is hard rows beside soft ones and pairs, with doubled hands on both sides, or the dealer's hard totals beside
-    his soft ones.
+    That is hard rows beside soft ones and pairs, with doubled and free hands on both sides, or the dealer's hard totals
+    beside his soft ones.
     """
     found = []
     for kind in dict.fromkeys(column.kind for column in chart.columns):
         places = tuple(place for place, column in enumerate(chart.columns) if column.kind == kind)
         parts = [chart.sections]
         if kind == "upcard":
-            left = [part for part in chart.sections if part.name == "hard" or codes.doublings(part.name) % 2]
+            lefts = ("hard", codes.FREE_SECTIONS[0])
+            left = [part for part in chart.sections if part.name in lefts or codes.doublings(part.name) % 2]
             parts = [tuple(left), tuple(part for part in chart.sections if part not in left)]
         found += [Block(_dealer_words(kind), kind, places, part) for part in parts]
     return found

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from odds.engine.split_classes import play_facts
-from odds.engine.terms import terms_of
+from odds.engine.terms import hand_terms
 from odds.numbers.decimals import fixed
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def labelled(lines: Iterable[tuple[str, str | Text]], *, style: str = "", space:
 
 def method(rules: Rules, play: str, split_class: str) -> list[tuple[str, str]]:
     """Return the facts about how hands are played."""
-    facts = play_facts(play, split_class, splits=rules.max_hands > 1, looks=terms_of(rules).looks)
+    facts = play_facts(play, split_class, splits=rules.max_hands > 1, looks=hand_terms(rules).looks)
     suits = [("Suits", rules.suits_words)] if rules.suits_words else []
     return [*((label, f"{name}: {words}") for label, name, words in facts), *suits]
 

@@ -11,7 +11,7 @@ from odds.numbers.decimals import fixed
 from odds.report import charts
 from odds.report.common import signed
 from odds.report.sheet import AS_IT_IS, BLACK, MARGIN, WHITE, Paint, Sheet, Size, Style, width_of, wrap
-from odds.strategy.codes import doublings
+from odds.strategy.codes import SECTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -78,7 +78,7 @@ def _sheet(title: str, chart: Chart, notes: Sequence[tuple[str, str]], evs: bool
     """Return a sheet with everything on it."""
     sheet, blocks = Sheet(), charts.blocks(chart)
     label = max(_LABEL, *(width_of(row.label, _ROW.size) + 8 for section in chart.sections for row in section.rows))
-    names = [section.name for section in chart.sections if doublings(section.name)]
+    names = [section.name for section in chart.sections if section.name not in SECTIONS]
     label = max(label, *(width_of(name.capitalize(), _SECTION.size, bold=True) + 8 for name in names), 0)
     cell_width, cell_height = _CELL_WITH_VALUES if evs else _CELL
     texts = [_words(cell, chart.marks(cell), evs) for *_, cell in chart.cells()]

@@ -14,7 +14,7 @@ from odds.engine.actions import ACTIONS
 from odds.report import charts
 from odds.report.common import fill_template, percent, signed
 from odds.strategy.chart import GAIN, by_cell
-from odds.strategy.codes import doublings, row_name, words_of
+from odds.strategy.codes import SECTIONS, row_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from odds.strategy.chart import Cell, Chart, Difference, Row
 
 _HEADINGS = ("Row", "Dealer", "Code", "Next", "Cost", "Frequency", "Exact cards")
-# Rows of all lists that go to the printer; few beside doubled hands or a legend of more than so many characters.
+# Rows of all lists that go to the printer; few beside doubled or free hands or a legend of more characters.
 _PRINTED, _FEW_PRINTED, _SHORT_LEGEND = 18, 2, 400
 
 
@@ -72,7 +72,7 @@ def chart_page(
         "chart.html.j2",
         title=subject.game.title,
         exposed=chart.rules.hole_card == "exposed",
-        doubled=_has_doubled(chart),
+        doubled=_has_more(chart),
         dense=_is_dense(chart),
         colours=charts.COLOURS,
         no_cell=charts.NO_CELL,
@@ -97,7 +97,7 @@ def _lists(chart: Chart, found: Sequence[Difference] | None, longer: Sequence[Di
         lists.append(charts.exceptions(found)._replace(title="Exact cards"))
     if longer:
         lists.append(charts.longer_exceptions(longer))
-    shown, left = [], _FEW_PRINTED if _has_doubled(chart) or _is_dense(chart) else _PRINTED
+    shown, left = [], _FEW_PRINTED if _has_more(chart) or _is_dense(chart) else _PRINTED
     for item in lists:
         words = item.words and f"{item.words[0].upper()}{item.words[1:]}."
         shown.append({**item._asdict(), "words": words, "printed": min(left, len(item.rows))})
@@ -105,8 +105,9 @@ def _lists(chart: Chart, found: Sequence[Difference] | None, longer: Sequence[Di
     return shown
 
 
-def _has_doubled(chart: Chart) -> bool:
-    return any(doublings(section.name) for section in chart.sections)
+def _has_more(chart: Chart) -> bool:
+    """Return whether there are sections of doubled or free hands."""
+    return any(section.name not in SECTIONS for section in chart.sections)
 
 
 def _is_dense(chart: Chart) -> bool:
@@ -131,7 +132,8 @@ def _block(
             return _Shown(slug)
         marked = any((section, name, column) in exceptions for name in row.rows)
         cost, sign = "" if row.folded else _short_cost(cell.cost), charts.MARK if chart.marks(cell) else ""
-        return _Shown(slug, cell.code, words_of(cell.code), cost, marked, sign)
+        words = charts.code_words(chart, section, row.rows[0], cell)
+        return _Shown(slug, cell.code, words, cost, marked, sign)
 
     return {
         "dealer": block.dealer,
@@ -196,7 +198,7 @@ def _values(
         "column": column,
         "starts": " or ".join(starts) if len(starts) > 1 or starts[0] != column else "",
         "code": cell.code,
-        "words": words_of(cell.code),
+        "words": charts.code_words(chart, section, row, cell),
         "action": cell.action,
         "values": [(action, signed(cell.values[action], 6) if action in cell.values else "") for action in actions],
         "next": cell.other or "",

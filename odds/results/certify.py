@@ -77,14 +77,16 @@ def split_bound(analysis: StartAnalysis, pair: int) -> float:
     """Return a bound on the rounding error of the value of a split.
 
     The value is a sum of at most n weights times values of hands, which may be doubled or be blackjacks. A weight has
-    two roundings for each of its k further pair cards and at most twenty more; the sum has n - 1.
+    two roundings for each of its k further pair cards and at most twenty more; the sum has n - 1. Of a free split the
+    first hand counts twice more.
     """
     terms = analysis.terms
     weights: NDArray[Any] = split_weights([analysis.shoe], terms.legal, [pair])[0]
     most = float(terms.pays.most)
     roundings = 2 * len(weights) + 20 + weights.size
     unit = terms.most_units * rounding_bound(analysis.start, terms) + roundings * _UNIT_ROUNDOFF * most
-    return float(np.abs(weights).sum()) * unit * (1 + 1e-9)
+    free = 2 * (pair in terms.legal.free_pairs)
+    return (float(np.abs(weights).sum()) + free) * unit * (1 + 1e-9)
 
 
 def net_bound(pays: Pays, hands: int) -> int:
@@ -230,22 +232,25 @@ class _Trace:
 
     def split(self, pair: int) -> None:
         """Follow every hand of a split."""
-        play, counts = self._play.after_split(pair), self._counts
+        play, counts, legal = self._play.after_split(pair), self._counts, self._play.analysis.terms.legal
         hands = player_hands()
         union = np.zeros_like(play)
         for extra in range(1, self._play.analysis.terms.extras[pair] + 1):
             reached = np.zeros_like(play)
             for second in range(N_VALUES):
                 if counts[second] > (extra + 1 if second == pair else 0) and counts[pair] > extra:
-                    reached[hands.two_cards[pair, second]] = 1
+                    hand = hands.two_cards[pair, second]
+                    reached[hand] = 1
+                    if pair in legal.free_pairs and legal.free_level is not None:
+                        reached[hand + legal.free_level * hands.graph.size] = 1
             self._reach(play, pair, extra, reached)
             union |= reached
         self.after_split[pair] = self.after_split.get(pair, np.zeros_like(play)) | union
 
     def _reach(self, play: NDArray[np.uint8], pair: int, extra: int, reached: NDArray[np.uint8]) -> None:
-        most = reach(
-            player_hands().graph, play, self._counts, pair, extra, self._rows[pair, extra], reached, self.needed
-        )
+        graph, terms = player_hands().graph, self._play.analysis.terms
+        levels = self._rows[pair, extra], terms.moves, terms.legal.free_doubles
+        most = reach(graph, play, self._counts, pair, extra, *levels, reached, self.needed)
         self.most_cards = max(self.most_cards, most)
 
 

@@ -13,7 +13,7 @@ from odds.engine.dealer import remove_start, start_probability
 from odds.engine.hands import ACE, TEN
 from odds.engine.pays import TOTALS
 from odds.engine.splitting import most_cards
-from odds.engine.terms import terms_of
+from odds.engine.terms import hand_terms
 from odds.errors import HandError, ShoeError
 from odds.game.cards import RANKS, hand_total, parse_cards
 from odds.game.catalog import rules_of
@@ -155,7 +155,7 @@ def parse_distribution_start(text: str, rules: Rules) -> DealerStart:
     Raises:
         HandError: it is none of these, or he would not have drawn the last cards.
     """
-    dealer = terms_of(rules).dealer
+    dealer = hand_terms(rules).dealer
     match = _TOTAL.fullmatch(text.strip().lower())
     if match is not None and (match[1] or int(match[2]) in _BARE):
         kind, total = match[1] or "hard", int(match[2])
@@ -200,7 +200,7 @@ def dealer_distribution(shoe: Shoe, upcard: str | DealerStart, rules: AnyGame) -
     rules = rules_of(rules)
     check_kind(shoe, Shoe, "a Shoe", ShoeError)
     start = parse_distribution_start(upcard, rules) if isinstance(upcard, str) else upcard
-    return _distribution(start, shoe, terms_of(rules))
+    return _distribution(start, shoe, hand_terms(rules))
 
 
 def dealer_distributions(rules: Rules, shoe: Shoe) -> tuple[DealerDistribution, ...]:
@@ -213,7 +213,7 @@ def dealer_distributions(rules: Rules, shoe: Shoe) -> tuple[DealerDistribution, 
     Raises:
         ShoeError: it has too few cards for him to start.
     """
-    terms = terms_of(rules)
+    terms = hand_terms(rules)
     needed = 2 if terms.dealer.exposed else 1
     if shoe.total < needed:
         raise ShoeError(f"expected a shoe of at least {needed} cards for the dealer to start, got {shoe.total}")
@@ -229,7 +229,7 @@ def dealer_by_group(rules: Rules, shoe: Shoe) -> tuple[GroupOutcomes, ...]:
 
     Outcomes are weighted by the probabilities of the starts. Arguments as for `dealer_distributions`.
     """
-    dealer = terms_of(rules).dealer
+    dealer = hand_terms(rules).dealer
     by_start = {item.start: item for item in dealer_distributions(rules, shoe)}
     weights = {start.label: float(start_probability(start, shoe)) for start in dealer.starts}
     rows = []
@@ -263,7 +263,7 @@ def exact_distribution(shoe: Shoe, upcard: str | DealerStart, rules: AnyGame) ->
     rules = rules_of(rules)
     start = parse_distribution_start(upcard, rules) if isinstance(upcard, str) else upcard
     left = remove_start(shoe, start)
-    outcomes = exact_dealer(start, left, terms_of(rules))
+    outcomes = exact_dealer(start, left, hand_terms(rules))
     return ExactDealer(start.label, outcomes, _given_no_blackjack(start, outcomes), rules, left)
 
 

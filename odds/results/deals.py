@@ -19,6 +19,7 @@ from odds.engine.play import StartTable
 from odds.engine.split_classes import play_facts, refuse_full
 from odds.engine.start import FollowedStart, StartAnalysis
 from odds.engine.tens import like_tens
+from odds.engine.terms import two_hands
 from odds.game.cards import RANKS
 from odds.game.subject import rules_facts
 from odds.shown import Shown
@@ -136,13 +137,28 @@ class StartResult:
     ev: float
     average_wager: float
     times: Fraction
-    _deals: Deals = field(repr=False, compare=False)
-    _number: int = field(repr=False, compare=False)
+    _deals: Deals | None = field(default=None, repr=False, compare=False)
+    _number: int = field(default=0, repr=False, compare=False)
+
+    @property
+    def deals(self) -> Deals:
+        """The two-card hands of this start and others.
+
+        Raises:
+            RulesError: there are two hands.
+        """
+        if self._deals is None:
+            raise two_hands("this is")
+        return self._deals
 
     @cached_property
     def decisions(self) -> tuple[FirstDecision, ...]:
         """The decisions of the two-card hands that the shoe can deal, in the order of the cards."""
-        return tuple(self._deals.decisions(self._number))
+        return tuple(self.deals.decisions(self._number))
+
+    def tables(self) -> Iterator[tuple[tuple[int, ...], StartTable]]:
+        """Yield the best play with the dealer's cards, unless the start ends the round at once."""
+        return self.deals.tables([self._number])
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,8 +167,8 @@ class InsuranceResult:
 
     Attributes:
         ev: expected net result per unit insured, only the upcard seen.
-        by_tens: the same with two of the player's cards seen, by the number of ten-valued cards among them; empty
-            against a ten.
+        by_tens: the same with the player's cards seen, two in each hand dealt to him, by the number of ten-valued cards
+            among them; empty against a ten.
         by_aces: the same by the number of aces among them, against a ten; empty against an ace.
     """
 
@@ -178,12 +194,12 @@ def insurance_against(upcard: int, shoe: Shoe, terms: Terms) -> InsuranceResult 
     """Return insurance against an upcard from a full shoe, None where it is not offered or the card cannot be up."""
     if upcard not in terms.legal.insurance or not shoe.counts[upcard]:
         return None
-    left, needed = shoe.without([upcard]), TEN if upcard == ACE else ACE
+    left, needed, cards = shoe.without([upcard]), TEN if upcard == ACE else ACE, 4 if terms.legal.switches else 2
     ways = left.counts[needed]
     seen = {
-        n: insurance_ev(ways - n * left.step, left.total - 2 * left.step, terms)
-        for n in range(3)
-        if n <= ways and 2 - n <= left.total - ways
+        n: insurance_ev(ways - n * left.step, left.total - cards * left.step, terms)
+        for n in range(cards + 1)
+        if n <= ways and cards - n <= left.total - ways
     }
     by_tens, by_aces = (seen, {}) if upcard == ACE else ({}, seen)
     return InsuranceResult(insurance_ev(ways, left.total, terms), by_tens, by_aces)
@@ -202,14 +218,6 @@ def insured_ten(found: InsuranceResult | None) -> dict[str, Any]:
 def insurance_ev(ways: int, cards: int, terms: Terms) -> Fraction:
     """Return the expected net result per unit insured where so many of so many unseen cards make a blackjack."""
     return Fraction(ways, cards) * (terms.pays.insurance + 1) - 1
-
-
-def _table(analysis: StartAnalysis, start: StartResult) -> StartTable:
-    """Return the best play against one dealer start as a table."""
-    first = {(d.hand.index, d.hand.pair is not None): d.action for d in start.decisions if d.joint}
-    pairs = {d.hand.pair for d in start.decisions if d.action == "split" and d.hand.pair is not None}
-    after_split = {pair: np.ascontiguousarray(analysis.split(pair).play) for pair in sorted(pairs)}
-    return StartTable.of_states(analysis.start.cards, first, analysis.values.play, after_split)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -236,7 +244,7 @@ class Round(Shown):
         """Return what the round is worth, how it is played, and under which rules."""
         run_out = [("Splits", "not exact, as the shoe can run out")] if self.shoe_can_run_out else []
         return [
-            ("EV", f"{self.ev:+.10f} initial wagers a round"),
+            ("EV", f"{self.ev:+.10f} {self.rules.round_units}"),
             ("RTP", f"{1 + self.ev:.5%}"),
             ("Average wager", f"{self.average_wager:.8f}"),
             *raise_facts(self.raised),
@@ -288,11 +296,7 @@ class Round(Shown):
         refuse_full(self.split_class, "the play as tables")
         if self.fixed_play is not None:
             return dict(self.fixed_play)
-        return {
-            analysis.start.cards: _table(analysis, start)
-            for start in self.by_start
-            if not (analysis := self.analysis(start.start)).start.is_blackjack
-        }
+        return dict(table for start in self.by_start for table in start.tables())
 
 
 class Deals:
@@ -395,6 +399,18 @@ class Deals:
                 float(self.ev[number, place]),
                 float(self.wager[number, place]),
             )
+
+    def tables(self, numbers: Sequence[int] | None = None) -> Iterator[tuple[tuple[int, ...], StartTable]]:
+        """Yield the dealer's cards and the best play against some starts, or all, but those that end the round."""
+        for number in range(len(self.analyses)) if numbers is None else numbers:
+            analysis = self.analyses[number]
+            if not analysis.start.is_blackjack:
+                decisions = [decision for decision in self.decisions(number) if decision.joint]
+                first = {(d.hand.index, d.hand.pair is not None): d.action for d in decisions}
+                pairs = {d.hand.pair for d in decisions if d.action == "split" and d.hand.pair is not None}
+                after_split = {pair: np.ascontiguousarray(analysis.split(pair).play) for pair in sorted(pairs)}
+                cards, play = analysis.start.cards, analysis.values.play
+                yield cards, StartTable.of_states(cards, first, play, after_split)
 
     def results(self, probabilities: Sequence[float]) -> list[StartResult]:
         """Return the results of the starts, given the probability of each."""

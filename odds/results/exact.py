@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from odds.engine.start import FollowedStart, StartAnalysis
     from odds.parallel import Progress
-    from odds.results.deals import FirstHand, Round
+    from odds.results.deal import DealResult
+    from odds.results.deals import FirstDecision, FirstHand, Round
     from odds.results.hand import HandResult, Situation
 
 
@@ -75,7 +76,7 @@ class ExactRound(Shown):
         """Return what the round is worth, how sure the play is, and under which rules."""
         proof = "certified to be the best of its class" if self.certified else "as it was given"
         return [
-            ("EV", long_fraction(self.ev, "initial wagers a round")),
+            ("EV", long_fraction(self.ev, self._result.rules.round_units)),
             ("Numbers", f"fractions, the play {proof}; {self.settled_exactly} decisions settled exactly"),
             *self._result.setting(),
         ]
@@ -145,11 +146,15 @@ def certified_plays(
         if analysis.start.is_blackjack:
             yield analysis, None, hands
             continue
-        roots = [
-            Root(d.hand.index, d.hand.label, dict(d.joint), d.action, d.hand.pair) for d in start.decisions if d.joint
-        ]
+        roots = [first_root(decision) for decision in start.decisions if decision.joint]
         fixed = result.fixed_play[analysis.start.cards] if result.fixed_play else None
         yield analysis, StartPlay(analysis, roots, limit, fixed), hands
+
+
+def first_root(decision: FirstDecision) -> Root:
+    """Return two cards as a hand from which the play is followed."""
+    hand = decision.hand
+    return Root(hand.index, hand.label, dict(decision.joint), decision.action, hand.pair)
 
 
 def _exact_start(analysis: StartAnalysis, play: StartPlay | None, hands: list[FirstHand]) -> tuple[Fraction, Fraction]:
@@ -224,8 +229,8 @@ class ExactHand(Shown):
     """What each action of one hand is worth, as fractions.
 
     Attributes:
-        actions: as `HandResult.actions`.
-        best: the action that is played.
+        actions: as `HandResult.actions`, or `DealResult.actions`.
+        best: the action that is played, or the better way.
         hand: the same in doubles.
         settled: the decisions on the way that doubles could not certify, settled exactly.
         surrender_after_peek_scale: as in `HandResult`.
@@ -235,7 +240,7 @@ class ExactHand(Shown):
 
     actions: dict[str, Fraction]
     best: str
-    hand: HandResult = field(compare=False)
+    hand: HandResult | DealResult = field(compare=False)
     settled: tuple[CloseDecision, ...]
     surrender_after_peek_scale: Fraction | None = None
     stand_before_peek: Fraction | None = None
@@ -306,6 +311,8 @@ def exact_hand(at: Situation, *, primes_below: int = LARGEST_PRIME_BELOW) -> Exa
     def compute(followed: FollowedStart) -> list[Any]:
         if root.split_card is not None:
             return [followed.split_hand(root.split_card, root.extra, root.hand, action) for action in joint]
+        if at.switched:
+            return [followed.values.if_switched()]
         return [followed.joint_value(root.hand, action, root.pair, root.rank) for action in joint]
 
     exact = dict(zip(joint, play.fractions(compute), strict=True))

@@ -1,6 +1,6 @@
 """The hands with which a fixed play ends, how likely they are, and what they net against each end of the dealer's.
 
-A finished hand is a set of cards, the orders in which the play comes to it, its kind and its wager. Its probability is
+A finished hand is a set of cards, the orders in which the play comes to it, its kind and its money. Its probability is
 the number of those orders times that of drawing its cards in one order, n of a card in N each time. Two hands of one
 round take their cards from one shoe, so that the probability of both is that of drawing the cards of their union, times
 the orders of each. Everything is joint with how the dealer's hand ends, a hidden blackjack of his among the ends, and
@@ -8,7 +8,7 @@ counts whether or not he has looked for it.
 
 Hands that bust are not listed where pairs of hands are looked at. In their place stand the first two cards of hands,
 "however they end"; those less every hand that does not bust are the busts. A wager that is raised later moves a hand
-from those of one unit to those of two.
+from those of one level to those of another.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 OTHER_VALUE, PAIR_CARD, OTHER_TEN = range(3)
 _SECONDS = 3
 
-_MOST_UNITS = 1 << 10  # more than any hand has
+_MOST_LEVELS = 1 << 10  # more than there are
 
 # The end of a dealer's hand has a probability below 1; entries of tensors are probabilities.
 _BOUND = 1
@@ -59,29 +59,36 @@ class Finish(NamedTuple):
 
     Attributes:
         kind: one of the kinds of `pays`.
-        units: its wager.
+        level: what is wagered on it (`Pays.wagers`); a doubled hand has 1 where `Legal.levels` is 0.
         second: `OTHER_VALUE`, or for a hand of a split, where that is told apart, what its second card is.
+        free: in a free split, whether it is not the hand that is played first.
         hand: its index if its suits decide between kinds, until that is told apart; else -1.
     """
 
     kind: int
-    units: int
+    level: int
     second: int
+    free: bool = False
     hand: int = -1
 
     @classmethod
     def of_code(cls, code: int) -> Finish:
         """Return the finish of a number that `_code` gives."""
         rest, kind = divmod(code, MOST_KINDS)
-        rest, raised = divmod(rest, _MOST_UNITS)
-        hand, second = divmod(rest, _SECONDS)
-        return cls(kind, raised + 1, second, hand - 1)
+        rest, level = divmod(rest, _MOST_LEVELS)
+        rest, second = divmod(rest, _SECONDS)
+        hand, free = divmod(rest, 2)
+        return cls(kind, level, second, bool(free), hand - 1)
 
 
-def _code(kind: NDArray[np.uint8] | int, units: int, second: int) -> NDArray[np.int64]:
+def _code(kind: NDArray[np.uint8] | int, level: int, second: int, free: bool) -> NDArray[np.int64]:
     """Return a number for each finish."""
-    codes: NDArray[np.int64] = np.asarray(kind, dtype=np.int64) + (second * _MOST_UNITS + units - 1) * MOST_KINDS
+    rest = ((free * _SECONDS) + second) * _MOST_LEVELS + level
+    codes: NDArray[np.int64] = np.asarray(kind, dtype=np.int64) + rest * MOST_KINDS
     return codes
+
+
+_CODES_OF_HAND = 2 * _SECONDS * _MOST_LEVELS * MOST_KINDS
 
 
 class FirstAction(NamedTuple):
@@ -92,12 +99,14 @@ class FirstAction(NamedTuple):
         action: number of a legal action, but not splitting.
         ways: the orders in which it is dealt.
         second: as in `Finish`.
+        free: as in `Finish`.
     """
 
     hand: int
     action: int
     ways: int
     second: int = OTHER_VALUE
+    free: bool = False
 
 
 def first_action(table: StartTable, hand: FirstHand) -> FirstAction:
@@ -137,6 +146,12 @@ class FinishedHands:
     def finishes(self) -> tuple[Finish, ...]:
         """How the hands end, by their suits too."""
         return tuple(finish for _, finish, _ in self._parts)
+
+    @cached_property
+    def roles(self) -> tuple[Any, Any]:
+        """Indexes of the finishes that the first of two hands of a split may have, and of those of the other."""
+        free = np.array([finish.free for finish in self.finishes])
+        return (np.flatnonzero(~free), np.flatnonzero(free)) if free.any() else (slice(None), slice(None))
 
     def by_suits(self, tensor: NDArray[Any], number: Callable[[Fraction], Any]) -> NDArray[Any]:
         """Return probabilities of groups, or of pairs of groups, and ends as those of finishes.
@@ -185,18 +200,19 @@ def finished_hands(
         pair: the pair card if these are hands of its split.
         list_busts: list the hands that bust; else the first two cards of hands that might, as busts.
     """
-    by_second: dict[int, list[FirstAction]] = {}
+    alike: dict[tuple[int, bool], list[FirstAction]] = {}
     for first in begun:
-        by_second.setdefault(first.second, []).append(first)
+        alike.setdefault((first.second, first.free), []).append(first)
     held = np.minimum(np.array(counts, dtype=np.int64), 1 << 20)
-    parts = [(np.zeros((0, N_VALUES), dtype=np.uint8), _code(0, 1, OTHER_VALUE), np.zeros(0, dtype=np.int64))]
-    for second, firsts in by_second.items():
-        for cards, kind, units, ways in _follow(terms, held, play, firsts, start, pair, list_busts):
-            parts.append((cards, _code(kind, units, second), ways))
+    parts = [(np.zeros((0, N_VALUES), dtype=np.uint8), _code(0, 0, OTHER_VALUE, False), np.zeros(0, dtype=np.int64))]
+    for (second, free), firsts in alike.items():
+        begin = (terms.legal.free_level or 0) * free
+        for cards, kind, level, ways in _follow(terms, held, play, firsts, begin, start, pair, list_busts):
+            parts.append((cards, _code(kind, level, second, free), ways))
     cards, ways = (np.concatenate([part[i] for part in parts]) for i in (0, 2))
     codes = np.concatenate([np.broadcast_to(code, len(cards)) for cards, code, _ in parts])
     mixed = np.array([bool(kind.parts) for kind in terms.pays.kinds])[codes % MOST_KINDS]
-    codes[mixed] += (player_hands().numbers(cards[mixed]) + 1) * _SECONDS * _MOST_UNITS * MOST_KINDS
+    codes[mixed] += (player_hands().numbers(cards[mixed]) + 1) * _CODES_OF_HAND
     order = np.argsort(codes, kind="stable")
     unique, place = np.unique(codes[order], return_inverse=True)
     finishes = tuple(Finish.of_code(code) for code in unique.tolist())
@@ -208,27 +224,29 @@ def _follow(
     held: NDArray[np.int64],
     play: NDArray[np.uint8],
     begun: Iterable[FirstAction],
+    begin: int,
     start: DealerStart,
     pair: int | None,
     list_busts: bool,
 ) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.uint8] | int, int, NDArray[np.int64]]]:
-    """Yield hands with which a play ends: cards, kind, units and ways; arguments as for `finished_hands`."""
-    graph, legal, pays, bust = player_hands().graph, terms.legal, terms.pays, terms.pays.bust
+    """Yield hands with which a play ends, begun on one level: cards, kind, level, ways; see `finished_hands`."""
+    graph, legal, pays = player_hands().graph, terms.legal, terms.pays
     levels = max(legal.levels, 1)
     may, plays = legal.states(pair).reshape(levels, -1), play.copy().reshape(levels, -1)
     kinds, given = pays.states(levels, split=pair is not None).reshape(levels, -1), terms.given_up(start)
-    surrendered = np.full(graph.size, bust if not given else given[0] or bust)
+    surrendered = np.full(graph.size, pays.bust if not given else given[0] or pays.bust)
     if pair is None:
         surrendered[graph.cards == 2] = terms.surrendered(start)
-    ways = np.zeros(graph.size, dtype=np.int64)
-    for hand, action, orders, _ in begun:
-        plays[0, hand] = action
-        ways[hand] = orders
+    ways_of = np.zeros((max(levels, 2), graph.size), dtype=np.int64)
+    for first in begun:
+        plays[begin, first.hand] = first.action
+        ways_of[begin, first.hand] = first.ways
     plays[may >> plays & 1 == 0] = STAND
-    first = np.flatnonzero(ways)
-    dealt = ways[first]
-    for level, (play, kind) in enumerate(zip(plays, kinds, strict=True)):
-        units = pays.wagers[level]
+    first = np.flatnonzero(ways_of[begin])
+    dealt = ways_of[begin, first]
+    # No double leads back to where hands begin, nor to a level before it that leads on.
+    for level in sorted(range(levels), key=lambda level: level != begin):
+        ways, play, kind, bust = ways_of[level], plays[level], kinds[level], pays.busts[level]
         may_bust = count_ways(graph, play, held, ways)
         reached = np.flatnonzero(ways)
         hit, doubled = (reached[play[reached] == action] for action in (HIT, DOUBLE))
@@ -237,40 +255,40 @@ def _follow(
         yield (
             graph.counts[ends],
             np.where(play[ends] == SURRENDER, back, kind[ends]).astype(np.uint8),
-            units,
+            level,
             ways[ends],
         )
         if list_busts:
-            yield from _busts(held, hit, bust, units, ways)
-        elif level == 0 and may_bust:
-            yield graph.counts[first[play[first] != DOUBLE]], bust, 1, dealt[play[first] != DOUBLE]
+            yield from _busts(held, hit, bust, level, ways)
+        elif level == begin and may_bust:
+            yield graph.counts[first[play[first] != DOUBLE]], bust, level, dealt[play[first] != DOUBLE]
             later = doubled[graph.cards[doubled] > 2]
-            yield graph.counts[later], bust, 1, -ways[later]
-        elif level > 0:
-            yield graph.counts[doubled], bust, units, -ways[doubled]
-        if not len(doubled):
-            return
+            yield graph.counts[later], bust, level, -ways[later]
+        elif level != begin:
+            yield graph.counts[doubled], bust, level, -ways[doubled]
         # One card more for each doubled hand.
-        units = pays.wagers[level + 1]
-        place, card = np.nonzero(held > graph.counts[doubled])
-        drawn = graph.next_hand[doubled[place], card]
-        if list_busts:
-            yield from _busts(held, doubled, bust, units, ways)
-        elif (drawn < 0).any() or level + 2 < levels:
-            yield graph.counts[doubled], bust, units, ways[doubled]
-        before, ended, ways = ways[doubled[place[drawn >= 0]]], drawn[drawn >= 0], np.zeros_like(ways)
-        if level + 1 == levels:
-            yield graph.counts[ended], kind[ended], units, before
-        np.add.at(ways, ended, before)
+        leads = np.array(legal.moves[level])[legal.free_doubles[doubled]] if levels > 1 else np.ones_like(doubled)
+        for to in np.unique(leads).tolist():
+            hands, bust = doubled[leads == to], pays.busts[to]
+            place, card = np.nonzero(held > graph.counts[hands])
+            drawn = graph.next_hand[hands[place], card]
+            if list_busts:
+                yield from _busts(held, hands, bust, to, ways)
+            elif (drawn < 0).any() or (to < levels and (may[to] >> DOUBLE & 1).any()):
+                yield graph.counts[hands], bust, to, ways[hands]
+            before, ended = ways[hands[place[drawn >= 0]]], drawn[drawn >= 0]
+            if to >= levels:
+                yield graph.counts[ended], kind[ended], to, before
+            np.add.at(ways_of[to], ended, before)
 
 
 def _busts(
-    held: NDArray[np.int64], hands: NDArray[np.int64], bust: int, units: int, ways: NDArray[np.int64]
+    held: NDArray[np.int64], hands: NDArray[np.int64], bust: int, level: int, ways: NDArray[np.int64]
 ) -> Iterator[tuple[NDArray[np.uint8], int, int, NDArray[np.int64]]]:
     """Yield what is left of some hands by a card that busts them, as `_follow` does."""
     graph = player_hands().graph
     place, card = np.nonzero((held > graph.counts[hands]) & (graph.next_hand[hands] < 0))
-    yield _with(graph.counts[hands[place]], card), bust, units, ways[hands[place]]
+    yield _with(graph.counts[hands[place]], card), bust, level, ways[hands[place]]
 
 
 def finished_split(
@@ -283,14 +301,14 @@ def finished_split(
     apart: bool = False,
     list_busts: bool = False,
 ) -> FinishedHands:
-    """Return the hands with which one hand of a split ends.
+    """Return the hands with which one hand of a split ends; of a free one, with which the first and another do.
 
     Args:
         terms: the rules, read.
         start: the dealer's start.
         shoe: the shoe without the dealer's start, the pair still in it.
         pair: value index of the pair.
-        play: by hand the number of its action.
+        play: by hand, and level, the number of its action.
         apart: tell apart what the second card is.
         list_busts: as for `finished_hands`.
 
@@ -303,13 +321,15 @@ def finished_split(
             f"bonuses {str(asked[0])!r} with split_by=rank has no distribution after a split of tens; give it "
             "after_split=false"
         )
-    begun = []
-    for value in np.flatnonzero(shoe.counts).tolist():
+    begun, legal = [], terms.legal
+    levels = [0, legal.free_level] if pair in legal.free_pairs and legal.free_level else [0]
+    for value, level in product(np.flatnonzero(shoe.counts).tolist(), levels):
         hand = int(player_hands().two_cards[pair, value])
+        action = int(play[hand + level * player_hands().graph.size])
         seconds = [OTHER_VALUE]
         if apart and value == pair:
-            seconds = [PAIR_CARD, OTHER_TEN] if pair == TEN and terms.legal.like_tens else [PAIR_CARD]
-        begun += [FirstAction(hand, int(play[hand]), 1, second) for second in seconds]
+            seconds = [PAIR_CARD, OTHER_TEN] if pair == TEN and legal.like_tens else [PAIR_CARD]
+        begun += [FirstAction(hand, action, 1, second, level > 0) for second in seconds]
     return finished_hands(terms, shoe.counts, play, begun, start=start, pair=pair, list_busts=list_busts)
 
 
@@ -362,8 +382,8 @@ class Settler:
         """
         pays, peeks = self.terms.pays, self.start.peeks
         rows = [
-            [int(pays.net(finish.kind, finish.units, end, peeks=peeks) * pays.unit) for end in range(N_ENDS)]
-            for finish in hands.finishes
+            [int(pays.net(kind, pays.wagers[level], end, peeks=peeks) * pays.unit) for end in range(N_ENDS)]
+            for kind, level, *_ in hands.finishes
         ]
         result = np.array(rows, dtype=np.int64).reshape(-1, N_ENDS)
         result[:, DEALER_BLACKJACK] += self.blackjack_takes * pays.unit
@@ -375,11 +395,20 @@ class Settler:
         return int(self.terms.settlement(self.start).once)
 
     def units(self, hands: FinishedHands) -> NDArray[np.int64]:
-        """Return the units wagered with each finish and end of the dealer's, finishes x 8.
+        """Return the own units wagered with each finish and end of the dealer's, finishes x 8.
 
         None where a peek ends the round, before which it has one.
         """
-        result = np.array([[finish.units] * N_ENDS for finish in hands.finishes], dtype=np.int64).reshape(-1, N_ENDS)
+        return self._by_level(hands, self.terms.pays.owned)
+
+    def doubled(self, hands: FinishedHands) -> NDArray[np.bool_]:
+        """Return whether a hand was doubled, by finish and end; none was where a peek ends the round."""
+        begins = (0, self.terms.legal.free_level)
+        return self._by_level(hands, [level not in begins for level in range(len(self.terms.pays.owned))]) != 0
+
+    def _by_level(self, hands: FinishedHands, of_level: Sequence[int]) -> NDArray[np.int64]:
+        rows = [[of_level[finish.level]] * N_ENDS for finish in hands.finishes]
+        result = np.array(rows, dtype=np.int64).reshape(-1, N_ENDS)
         if self.start.peeks:
             result[:, DEALER_BLACKJACK] = 0
         return result
@@ -409,7 +438,7 @@ class Settler:
     def pairs(self, hands: FinishedHands, pair: int = 0, extra: int = 0) -> NDArray[Any]:
         """Return the probability of two finishes jointly with each end of the dealer's, finishes x finishes x 8.
 
-        The two hands are any of those given, in either order.
+        The two hands are any of those given, in either order (`FinishedHands.roles`).
 
         Args:
             hands: the hands; of those that bust, what might.
@@ -434,14 +463,12 @@ class Settler:
             return out
 
         found = self._computed(compute, taken)
-        bust = self.terms.pays.bust
+        busts = self.terms.pays.busts
         for place, finish in enumerate(hands.groups):
-            if finish.kind == bust:
-                # Until here, any hand of this wager: take away those that do not bust.
+            if finish.kind == busts[finish.level]:
+                # Until here, any hand of this level: take away those that do not bust.
                 same = [
-                    i
-                    for i, other in enumerate(hands.groups)
-                    if other.kind != bust and (other.units, other.second) == (finish.units, finish.second)
+                    i for i, other in enumerate(hands.groups) if other.kind != finish.kind and other[1:4] == finish[1:4]
                 ]
                 found[place] -= found[same].sum(axis=0)
                 found[:, place] -= found[:, same].sum(axis=1)

@@ -132,14 +132,17 @@ def round_by_group(result: Round) -> tuple[GroupEv, ...]:
 
     EVs are weighted by the probabilities of the starts.
     """
-    by_start = {start.start: start for start in result.by_start}
+    return grouped(result.terms.dealer, {start.start: (start.probability, start.ev) for start in result.by_start})
+
+
+def grouped(dealer: Dealer, starts: Mapping[str, tuple[float, float]]) -> tuple[GroupEv, ...]:
+    """Return the groups of some starts, given the probability of each and what a round against it is worth."""
     rows = []
-    for group in start_groups(result.terms.dealer):
-        starts = [by_start[label] for label in group.starts if label in by_start]
-        probability = fsum(start.probability for start in starts)
+    for group in start_groups(dealer):
+        dealt = [starts[label] for label in group.starts if label in starts]
+        probability = fsum(p for p, _ in dealt)
         if probability:
-            ev = fsum(start.probability * start.ev for start in starts) / probability
-            rows.append(GroupEv(group, probability, ev))
+            rows.append(GroupEv(group, probability, fsum(p * ev for p, ev in dealt) / probability))
     return tuple(rows)
 
 

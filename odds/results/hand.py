@@ -52,6 +52,7 @@ class HandResult(Shown):
         unseen: the cards that are not seen: the shoe without those of the hand, of the dealer and of other hands.
         after_split: into how many hands of which card the hand's split goes; None before a split.
         doubled: how often the hand was doubled.
+        free: the hand is one of a free split that carries free money only, so that nothing of it is lost.
         surrender_after_peek_scale: early surrender on the scale of the other actions, (EV + p) / (1 - p), where p is
             the probability of a blackjack; None elsewhere.
         even_money: what even money pays, for a blackjack against an ace where it is offered; None elsewhere.
@@ -75,6 +76,7 @@ class HandResult(Shown):
     even_money: float | None = None
     stand_before_peek: float | None = None
     insurance: Fraction | None = None
+    free: bool = False
 
     @property
     def doubled_words(self) -> str:
@@ -122,6 +124,7 @@ class HandResult(Shown):
     def facts(self) -> list[tuple[str, ...]]:
         """Return what is best and what that is given, how hands of a split are played, and under which rules."""
         after = f", after a split of {self.after_split.replace(':', ' into ')} hands" if self.after_split else ""
+        after += ", with free money" if self.free else ""
         facts: list[tuple[str, ...]] = [
             ("Hand", f"{self.player}{self.doubled_words} against {self.dealer}{after}"),
             ("Best", f"{self.best}, EV {self.value:+.10f} {self.rules.hand_unit}s"),
@@ -150,6 +153,8 @@ class HandResult(Shown):
                 result[name] = value
         if self.doubled:
             result["doubled"] = self.doubled
+        if self.free:
+            result["free"] = True
         if self.insurance is not None:
             result["insurance"] = {"ev": float(self.insurance), "per": "unit insured"}
         return result
@@ -194,9 +199,11 @@ class Situation:
         split_into: into how many hands it was split, else 0.
         doubled: how often it was doubled.
         two_cards: the hand has two cards.
+        switched: it is an ace and a ten that an exchange of cards has made, which stand.
         left: the shoe without all these cards.
         p_blackjack: probability of a hidden dealer blackjack.
         shoe_can_run_out: the shoe might run out within the round.
+        free: it is one of a free split that carries free money only.
     """
 
     analysis: StartAnalysis
@@ -209,14 +216,17 @@ class Situation:
     split_into: int
     doubled: int
     two_cards: bool
+    switched: bool
     left: Shoe
     p_blackjack: Fraction
     shoe_can_run_out: bool
+    free: bool
 
     @property
     def place(self) -> int:
         """The hand's place on its level, see `Legal.levels`."""
-        return self.doubled * player_hands().graph.size + self.hand
+        level = self.analysis.terms.legal.free_level if self.free else self.doubled
+        return (level or 0) * player_hands().graph.size + self.hand
 
     @property
     def given_no_blackjack(self) -> bool:
@@ -258,6 +268,8 @@ class Situation:
 
     def joint(self) -> tuple[dict[str, float], str]:
         """Return the value of each legal action on the joint scale, and the action that is played."""
+        if self.switched:
+            return {"stand": self.analysis.values.if_switched()}, "stand"
         if self.split_card is not None:
             return _actions_after_split(self, self.split_card)
         actions = self.analysis.joint_actions(self.place, self.pair, self.rank)
@@ -283,7 +295,13 @@ class Situation:
 
 
 def situation(
-    analysis: StartAnalysis, cards: tuple[Card, ...], split: tuple[Card, int] | None = None, doubled: int = 0
+    analysis: StartAnalysis,
+    cards: tuple[Card, ...],
+    split: tuple[Card, int] | None = None,
+    doubled: int = 0,
+    *,
+    free: bool = False,
+    switched: bool = False,
 ) -> Situation:
     """Return the situation of a hand against a dealer start.
 
@@ -292,6 +310,8 @@ def situation(
         cards: the player's hand, at least two cards.
         split: the card that was split, and into how many hands, if the hand is one of a split.
         doubled: how often the hand was doubled.
+        free: the hand is one of a free split that carries free money only.
+        switched: an exchange of cards has made the hand.
 
     Raises:
         ShoeError: the shoe does not hold the cards.
@@ -316,20 +336,23 @@ def situation(
         raise HandError("expected a shoe that still holds the dealer's hole card, got one without a card left")
     all_counts = [n + start.cards.count(value) for value, n in enumerate(shoe.counts)]
     splits = pair is not None or split is not None
+    ace_ten = two_cards and split is None and {card.value for card in cards} == {ACE, TEN}
     return Situation(
         analysis,
         player_hands().find(card.value for card in cards),
         label,
-        two_cards and split is None and {card.value for card in cards} == {ACE, TEN},
+        ace_ten and not switched,
         pair,
         rank,
         split[0].value if split else None,
         split[1] if split else 0,
         doubled,
         two_cards,
+        ace_ten and switched,
         left,
         p,
         shoe_can_run_out(all_counts, legal.most_hands if splits else 1),
+        free,
     )
 
 
@@ -357,6 +380,7 @@ def hand_result(at: Situation) -> HandResult:
         1.0 if at.even_money_offered else None,
         float(at.blackjack_before_peek) if at.even_money_offered else None,
         at.insurance,
+        at.free,
     )
 
 
@@ -400,6 +424,7 @@ def situation_of(
     split_class: str = DEFAULT_SPLIT_CLASS,
     after_split: str | None = None,
     doubled: int = 0,
+    free: bool = False,
 ) -> Situation:
     """Return the situation that some texts name; see `hand_values`."""
     rules = rules_of(rules)
@@ -411,6 +436,8 @@ def situation_of(
     cards = parse_player(player)
     full = shoe_or_full(shoe, rules)
     analysis = StartAnalysis(start, remove_start(full, start), terms, split_class)
+    if free:
+        after_split = _free_split(cards, terms.legal, after_split)
     if after_split is None:
         _check_doubled(doubled, cards, terms.legal, None)
         return situation(analysis, cards, doubled=doubled)
@@ -421,12 +448,31 @@ def situation_of(
     if len(cards) > 2 and not terms.legal.hits_split(pair):
         raise HandError(f"player: expected two cards, as split aces take one card each, got {player!r}")
     _check_doubled(doubled, cards, terms.legal, pair)
-    return situation(analysis, cards, (split_card, number), doubled)
+    return situation(analysis, cards, (split_card, number), doubled, free=free)
+
+
+def _free_split(cards: tuple[Card, ...], legal: Legal, after_split: str | None) -> str:
+    """Return the split that a hand with free money is of, as a text; if none is given, of its first card that may be.
+
+    Raises:
+        HandError: no such split is free.
+    """
+    free = ", ".join(RANKS[pair] for pair in legal.free_pairs)
+    if not free:
+        raise HandError("free: expected rules under which splits are free, as free_split says")
+    if after_split is None:
+        after_split = next((card.symbol for card in cards if card.value in legal.free_pairs), None)
+        if after_split is None:
+            raise HandError(f"free: expected a hand with a card whose split is free ({free})")
+    elif (card := parse_after_split(after_split, legal)[0]).value not in legal.free_pairs:
+        raise HandError(f"free: expected a split that is free ({free}), got one of {card.symbol}")
+    return after_split
 
 
 def _check_doubled(doubled: int, cards: tuple[Card, ...], legal: Legal, pair: int | None) -> None:
     """Refuse to call a hand doubled so often that cannot have been, or of which nothing is left to decide."""
-    most = max(legal.levels - 1, 0)
+    # Under rules with free money a doubled hand stands.
+    most = 0 if legal.free_doubles.any() or legal.free_pairs else max(legal.levels - 1, 0)
     number = whole_between("doubled", doubled, 0, None)
     if number and not most:
         raise HandError(
@@ -457,6 +503,7 @@ def hand_values(
     split_class: str = DEFAULT_SPLIT_CLASS,
     after_split: str | None = None,
     doubled: int = 0,
+    free: bool = False,
 ) -> HandResult:
     """Return what each action is worth for one hand.
 
@@ -473,6 +520,8 @@ def hand_values(
         split_class: how the hands of a split are played, `cdz`, `cdp1` or `full`.
         after_split: the hand is one of a split: the card that was split, and after `:` the number of hands if not 2.
         doubled: how often the hand was doubled, with its last cards; its values then count all that is wagered on it.
+        free: the hand is one of a free split that carries free money only; without `after_split` of its first card
+            whose split is free.
 
     Returns:
         Values in initial wagers; where the dealer peeks, given that he has no blackjack.
@@ -483,6 +532,6 @@ def hand_values(
         RulesError: the split class is not known, or not for these rules.
     """
     at = situation_of(
-        player, dealer, rules, shoe=shoe, split_class=split_class, after_split=after_split, doubled=doubled
+        player, dealer, rules, shoe=shoe, split_class=split_class, after_split=after_split, doubled=doubled, free=free
     )
     return hand_result(at)

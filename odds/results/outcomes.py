@@ -398,7 +398,7 @@ def _add_split(
         tally: where to.
         settler: the dealer's start and the shoe without it.
         hand: the pair.
-        play: of the hands of its split, by hand the number of its action.
+        play: of the hands of its split, by hand, and level, the number of its action.
         probability: of the start.
         part: which part of the deals of these two values are pairs that may be split.
         p_blackjack: the probability of the start, the pair and a hidden blackjack.
@@ -440,18 +440,20 @@ def _p_doubled(settler: Settler, pair: int, play: NDArray[np.uint8]) -> Fraction
 def _spread(tally: _Tally, settler: Settler, found: FinishedHands, tensor: NDArray[Any], probability: Fraction) -> None:
     """Add a tensor of one hand's or two hands' finishes and the dealer's ends, times a probability."""
     unit, weight = settler.terms.pays.unit, settler.number(probability)
-    nets, units, hands = settler.nets(found), settler.units(found), 1
+    nets, units, doubled = settler.nets(found), settler.units(found), settler.doubled(found)
     given_up = np.array([[end.kind in (LATE_SURRENDER, EARLY_SURRENDER)] * N_ENDS for end in found.finishes])
     given_up[:, DEALER_BLACKJACK] &= not settler.start.peeks
     if tensor.ndim == 3:
-        nets = nets[:, None, :] + nets[None, :, :]
-        units = units[:, None, :] + units[None, :, :]
-        given_up = given_up[:, None, :] | given_up[None, :, :]
-        hands = 2
+        one, other = found.roles
+        tensor = tensor[one][:, other]
+        nets = nets[one][:, None, :] + nets[other][None, :, :]
+        units = units[one][:, None, :] + units[other][None, :, :]
+        doubled = doubled[one][:, None, :] | doubled[other][None, :, :]
+        given_up = given_up[one][:, None, :] | given_up[other][None, :, :]
     nets[..., DEALER_BLACKJACK] -= unit * settler.blackjack_takes
     units[..., DEALER_BLACKJACK] += settler.start.peeks
     for net in np.unique(nets):
         tally.add(Fraction(int(net), unit), weight * tensor[nets == net].sum())
     tally.wager.append(weight * (tensor * units).sum())
-    tally.p_double.append(weight * tensor[units > hands].sum())
+    tally.p_double.append(weight * tensor[doubled].sum())
     tally.p_surrender.append(weight * tensor[given_up].sum())

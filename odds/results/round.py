@@ -2,40 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
 from odds.engine.actions import ACTIONS
-from odds.engine.dealer import remove_start, start_probability
-from odds.engine.full import solve
+from odds.engine.dealer import start_probability
 from odds.engine.hands import ACE
-from odds.engine.split_classes import DEFAULT_SPLIT_CLASS, FULL, GIVEN, check_split_class
+from odds.engine.split_classes import DEFAULT_SPLIT_CLASS, GIVEN, check_split_class, refuse_full
 from odds.engine.splitting import shoe_can_run_out
-from odds.engine.start import FollowedStart, StartAnalysis
-from odds.engine.terms import terms_of
-from odds.engine.together import evaluate_together
+from odds.engine.terms import hand_terms, two_hands
 from odds.errors import ShoeError
 from odds.game.catalog import rules_of, shoe_or_full
 from odds.results import outcomes as net
-from odds.results.deals import Deals, Round, insurance_against, insured_ten
+from odds.results.beside import deals_beside
+from odds.results.deal import deal_values
+from odds.results.deals import Round, StartResult, insurance_against, insured_ten
 from odds.results.exact import exact_round
+from odds.results.exact_switch import exact_switch
 from odds.results.groups import round_by_first_card, round_by_group
 from odds.results.hand import hand_result, parse_player, situation
+from odds.results.switch import exchanges
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from odds.engine.play import StartTable
+    from odds.engine.start import StartAnalysis
     from odds.engine.terms import Terms
     from odds.game.catalog import AnyGame
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
     from odds.parallel import Progress
+    from odds.results.deal import DealResult
     from odds.results.exact import ExactRound
     from odds.results.groups import FirstCardEv
     from odds.results.hand import HandResult
     from odds.results.outcomes import Outcomes
+    from odds.results.switch import Exchanges
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -165,6 +169,82 @@ class RoundResult(Round):
         }
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class SwitchResult(RoundResult):
+    """The odds of a whole round of two hands of one wager each, whose second cards may be exchanged.
+
+    Attributes are those of `RoundResult`, per unit of one of the two wagers (half of the sum of both hands), and:
+        exchanges: the better way to play every four cards, and what both ways are worth.
+    """
+
+    exchanges: Exchanges = field(kw_only=True, repr=False, compare=False)
+
+    def exact(self, progress: Progress | None = None) -> ExactRound:
+        """Return the round as fractions, under exchanges and a play certified to be the best of their class.
+
+        Args:
+            progress: called with the share done, from 0 to 1.
+
+        Raises:
+            ShoeError: the shoe might run out.
+        """
+        return exact_switch(self, self.exchanges, progress)
+
+    def hand(self, player: str, dealer: str) -> DealResult:  # type: ignore[override]  # of two hands
+        """Return what four cards are worth, such as `9,T / 6,A`, their second ones exchanged or not; see `deal_values`.
+
+        Raises:
+            HandError: a hand cannot be read, or has not two cards.
+            ShoeError: the shoe does not hold the cards.
+        """
+        return deal_values(player, dealer, self.rules, shoe=self.shoe, split_class=self.split_class)
+
+    def outcomes(self) -> Outcomes:
+        """Refuse the distribution of both hands together.
+
+        Raises:
+            RulesError: always.
+        """
+        raise two_hands("the distribution of a round is")
+
+    def by_first_card(self) -> tuple[FirstCardEv, ...]:
+        """Refuse the EV by a first card, of which there are two.
+
+        Raises:
+            RulesError: always.
+        """
+        raise two_hands("the EV by the player's first card is")
+
+    def tables(self) -> dict[tuple[int, ...], StartTable]:
+        """Refuse the play of one hand without the other's cards; `exchanges` has it with them.
+
+        Raises:
+            RulesError: always.
+        """
+        raise two_hands("the play of one hand by itself is")
+
+    def analysis(self, dealer: str) -> StartAnalysis:
+        """Refuse the values of one hand without the other's cards.
+
+        Raises:
+            RulesError: always.
+        """
+        raise two_hands("this is")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result of the round as JSON takes it, and in what it is."""
+        return {"per": "one of the two initial wagers", **RoundResult.to_dict(self)}
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each dealer start and four cards, for pandas or polars.
+
+        Columns: `dealer`, `player` (both hands, such as `9,T / 6,A`), `probability` (of both, in any order that comes
+        to the same), `best` (`keep` or `exchange`), `gain` (what the better way gains), and `ev` of the round, dealer
+        blackjacks included.
+        """
+        return self.exchanges.to_rows()
+
+
 def analyze(
     rules: AnyGame,
     *,
@@ -183,9 +263,12 @@ def analyze(
     Args:
         rules: the rules, or the game that has them, also by its name or file.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
-        split_class: how the hands of a split are played: `cdz`, `cdp1` or `full`.
+        split_class: how the hands of a split are played: `cdz`, `cdp1` or, of one hand, `full`.
         progress: called with the share that is done, from 0 to 1, where it takes long, as `full` does.
         threads: how many threads work on it; the results do not depend on it.
+
+    Returns:
+        A `SwitchResult`, of two hands, under rules that let their cards be exchanged.
 
     Raises:
         RulesError: the split class is not known, or not for these rules.
@@ -193,10 +276,12 @@ def analyze(
         ValueError: fewer than one thread.
     """
     rules = rules_of(rules)
-    terms = terms_of(rules)
+    terms = hand_terms(rules)
     check_split_class(split_class, terms.legal)
     if threads < 1:
         raise ValueError(f"threads: expected at least 1, got {threads}")
+    if terms.legal.switches:
+        return _switched_round(rules, terms, shoe, split_class, None, progress, threads)
     return _whole_round(rules, terms, shoe, "composition", split_class, None, progress, threads)
 
 
@@ -224,7 +309,7 @@ def outcomes(game: AnyGame | RoundResult) -> Outcomes:
 def follow(
     rules: Rules, tables: Mapping[tuple[int, ...], StartTable], *, play: str, shoe: Shoe | None = None
 ) -> RoundResult:
-    """Return the odds of a whole round under a fixed play.
+    """Return the odds of a whole round under a fixed play; of two hands, with the best exchange given that play.
 
     Args:
         rules: the rules.
@@ -235,7 +320,10 @@ def follow(
     Raises:
         ShoeError: the shoe is too small for a deal, or does not tell tens apart where the rules need it.
     """
-    return _whole_round(rules, terms_of(rules), shoe, play, GIVEN, tables)
+    terms = hand_terms(rules)
+    if terms.legal.switches:
+        return _switched_round(rules, terms, shoe, GIVEN, (play, tables))
+    return _whole_round(rules, terms, shoe, play, GIVEN, tables)
 
 
 def _whole_round(
@@ -251,28 +339,8 @@ def _whole_round(
     full = shoe_or_full(shoe, rules)
     if full.total < 4:
         raise ShoeError(f"expected a shoe of at least 4 cards to deal a round from, got {full.total}")
-    analyses: dict[tuple[int, ...], StartAnalysis] = {}
-    probabilities = []
-    for start in terms.dealer.starts:
-        probability = start_probability(start, full)
-        if not probability:
-            continue
-        analysis = StartAnalysis(start, remove_start(full, start), terms, split_class)
-        if tables is not None and not start.is_blackjack:
-            analysis = FollowedStart(analysis, tables[start.cards])
-        analyses[start.cards] = analysis
-        probabilities.append(float(probability))
-    played = [analysis for analysis in analyses.values() if not analysis.start.is_blackjack]
-    starts = [(analysis.start, analysis.shoe) for analysis in played]
-    full_splits = split_class == FULL and not full.endless
-    apart = None if full_splits else DEFAULT_SPLIT_CLASS if split_class == FULL else split_class
-    together = evaluate_together(starts, terms, apart, tables, threads)
-    for analysis, known in zip(played, together, strict=True):
-        analysis.know(known.values, known.splits)
-    if full_splits:
-        for start, pair, split in solve(starts, terms, progress, threads):
-            analyses[start.cards].know_split(pair, split)
-    results = Deals(list(analyses.values()), terms).results(probabilities)
+    deals = deals_beside(terms, full, (), split_class, tables, progress, threads)
+    results = deals.results([float(start_probability(analysis.start, full)) for analysis in deals.analyses])
     return RoundResult(
         rules,
         full,
@@ -284,6 +352,43 @@ def _whole_round(
         insurance_against(ACE, full, terms),
         shoe_can_run_out(full.counts, terms.legal.most_hands),
         terms,
-        analyses,
+        {analysis.start.cards: analysis for analysis in deals.analyses},
         tables,
+    )
+
+
+def _switched_round(
+    rules: Rules,
+    terms: Terms,
+    shoe: Shoe | None,
+    split_class: str,
+    followed: tuple[str, Mapping[tuple[int, ...], StartTable]] | None,
+    progress: Progress | None = None,
+    threads: int = 1,
+) -> SwitchResult:
+    """Return the round of two hands, with the best exchange under the best play or one that is followed."""
+    refuse_full(split_class, "switch=true")
+    play, tables = ("composition", None) if followed is None else followed
+    full = shoe_or_full(shoe, rules)
+    if full.total < 6:
+        raise ShoeError(f"expected a shoe of at least 6 cards to deal a round of two hands from, got {full.total}")
+    found = exchanges(terms, full, split_class, progress, threads, tables)
+    results = []
+    for (start, probability), (ev, wager) in zip(found.starts, found.start_means(), strict=True):
+        times = terms.pays.times(ev)
+        money = float(times)
+        results.append(StartResult(start.label, probability, money * ev, money * wager, times))
+    return SwitchResult(
+        rules,
+        full,
+        play,
+        split_class,
+        fsum(start.probability * start.ev for start in results),
+        fsum(start.probability * start.average_wager for start in results),
+        tuple(results),
+        insurance_against(ACE, full, terms),
+        shoe_can_run_out(full.counts, 2 * terms.legal.most_hands),
+        terms,
+        {},
+        exchanges=found,
     )

@@ -5,12 +5,16 @@ together is a sum over single hands, which opens as their value does, and over p
 pair cards p drawn as first or second cards of other hands, let
 
     Q(k) = E[x y; both second cards other than p]
-    R(k) = E[x y; the second card of y is p, that of x is not]
+    R(k) = E[x y; the second card of y is p, that of x is not], or the other way round
     S(k) = E[x y; both second cards are p]
 
 each jointly with those k cards being p. A way in which the second cards may come ends with a drawn p's, b hands whose
 second card is another, and f hands whose second card may be any. "The second cards of the other hands are not p" is
 opened by inclusion and exclusion: with i of n such hands having it, a sign (-1)^i and a factor C(n, i), and k = a + i.
+
+In a free split the hand that is played first is another than the others, and alike are those: its moments, and those of
+its pairs with each of them, open by themselves and are taken out of the sums over all hands. It is the first one to be
+settled, or one of those that may have any second card where none is.
 """
 
 from __future__ import annotations
@@ -20,12 +24,12 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from odds.engine.actions import DOUBLE
-from odds.engine.coefficients import split_coefficients, split_leaves
+from odds.engine.coefficients import first_coefficients, split_coefficients, split_leaves
 from odds.engine.hands import TEN, player_hands
 from odds.engine.pays import DEALER_BLACKJACK
 from odds.engine.tens import ten_rank_mixture, ten_ranks
@@ -40,31 +44,51 @@ if TYPE_CHECKING:
     from odds.results.finished import FinishedHands, Settler
 
 
+# Of Q(k), of R(k) with the pair card in the second hand and in the first, and of S(k).
+_OfPairs: TypeAlias = tuple[int, int, int, int]
+
+
 @cache
-def pair_coefficients(max_hands: int) -> dict[int, tuple[int, int, int]]:
-    """Return the coefficients of Q(k), R(k) and S(k) by k; R stands for either of two hands having the p.
+def pair_coefficients(max_hands: int, *, first: bool = False) -> dict[int, _OfPairs]:
+    """Return by k the coefficients of Q(k), of R(k) with the p in the second hand and in the first, and of S(k).
 
     >>> pair_coefficients(2)
-    {0: (2, 2, 2)}
+    {0: (2, 2, 2, 2)}
+
+    Args:
+        max_hands: the most hands of the split.
+        first: of the pairs of the hand that is played first and another, instead of all, in either order.
     """
     found: dict[int, list[int]] = {}
-
-    def add(k: int, sign: int, ways: tuple[int, int, int]) -> None:
-        of_k = found.setdefault(k, [0, 0, 0])
-        for place, n in enumerate(ways):
-            of_k[place] += sign * n
-
     for drawn, settled, free in split_leaves(max_hands):
-        both, mixed, neither = settled * (settled - 1), settled * free, free * (free - 1)
+        if first:
+            both, mixed, swapped, neither = (settled - 1, free, 0, 0) if settled else (0, 0, 0, free - 1)
+        else:
+            both, mixed, swapped, neither = settled * (settled - 1), settled * free, settled * free, free * (free - 1)
         for others, ways in (
-            (settled - 2, (both, 0, 0)),
-            (settled - 1, (2 * mixed, mixed, 0)),
-            (settled, (neither,) * 3),
+            (settled - 2, (both, 0, 0, 0)),
+            (settled - 1, (mixed + swapped, mixed, swapped, 0)),
+            (settled, (neither,) * 4),
         ):
-            if any(ways):
-                for i in range(others + 1):
-                    add(drawn + i, (-1) ** i * comb(others, i), ways)
-    return {k: (q, r, s) for k, (q, r, s) in sorted(found.items()) if q or r or s}
+            for i in range(others + 1 if any(ways) else 0):
+                of_k = found.setdefault(drawn + i, [0] * 4)
+                for place, n in enumerate(ways):
+                    of_k[place] += (-1) ** i * comb(others, i) * n
+    return {k: (q, r, r_first, s) for k, (q, r, r_first, s) in sorted(found.items()) if q or r or r_first or s}
+
+
+def _coefficients_of_pairs(max_hands: int, *, free: bool) -> dict[int, dict[tuple[bool, bool], _OfPairs]]:
+    """Return by k, and by whether each of two hands is one of the free ones of a free split, their coefficients."""
+    found = {}
+    for k, of_all in pair_coefficients(max_hands).items():
+        q, r, r_first, s = pair_coefficients(max_hands, first=True).get(k, (0,) * 4)
+        if free:
+            with_first = (2 * q, r + r_first, r + r_first, 2 * s)
+            others = tuple(n - m for n, m in zip(of_all, with_first, strict=True))
+            found[k] = {(False, True): (2 * q, 2 * r, 2 * r_first, 2 * s), (True, True): others}
+        else:
+            found[k] = {(False, False): of_all}
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,28 +112,34 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
     Args:
         settler: the dealer's start and the shoe without it, the pair still in it.
         pair: value index of the pair.
-        play: of the hands of the split, by hand the number of its action.
+        play: of the hands of the split, by hand, and level, the number of its action.
         p_blackjack: probability of the pair and a hidden blackjack.
     """
     terms, shoe, number = settler.terms, settler.shoe, settler.number
-    most = terms.legal.split_into[pair]
+    most, is_free = terms.legal.split_into[pair], pair in terms.legal.free_pairs
     wager = mean = square = kept = number(0)
     hands = finished_split(terms, settler.start, shoe, pair, play, apart=True, list_busts=True)
     nets, units = settler.nets(hands), settler.units(hands)
-    coefficients = split_coefficients(most)
-    for extra in range(1, coefficients.most_extra + 1):
-        times = {second: coefficients.other.get(extra - 1, 0) for second in (OTHER_VALUE, OTHER_TEN)}
-        times[PAIR_CARD] = coefficients.pair.get(extra, 0)
-        weights = [times[second] * _rank_factor(shoe, terms.legal, pair, extra - 1, [second]) for second in range(3)]
+    of_all, of_first = split_coefficients(most), first_coefficients(most)
+
+    def weight(second: int, free: bool, extra: int) -> Any:
+        every, first = (
+            of.pair.get(extra, 0) if second == PAIR_CARD else of.other.get(extra - 1, 0) for of in (of_all, of_first)
+        )
+        times = (every - first if free else first) if is_free else every
+        return number(times * _rank_factor(shoe, terms.legal, pair, extra - 1, [second]))
+
+    for extra in range(1, of_all.most_extra + 1):
+        weights = {key: weight(*key, extra) for key in product((OTHER_VALUE, PAIR_CARD, OTHER_TEN), (False, True))}
         weighted = settler.hands(hands, pair, extra) * np.array(
-            [[number(weights[finish.second])] for finish in hands.finishes]
+            [[weights[finish.second, finish.free]] for finish in hands.finishes]
         )
         mean += (weighted * nets).sum()
         kept += (weighted * nets)[:, DEALER_BLACKJACK].sum()
         square += (weighted * nets * nets).sum()
         wager += (weighted * units).sum()
     hands = finished_split(terms, settler.start, shoe, pair, play, apart=True)
-    for drawn, of_drawn in pair_coefficients(most).items():
+    for drawn, of_drawn in _coefficients_of_pairs(most, free=is_free).items():
         square += _products(settler, hands, pair, drawn, of_drawn)
     unit = number(Fraction(1, terms.pays.unit))
     mean, square = mean * unit, square * unit * unit
@@ -119,16 +149,22 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
     return SplitMoments(wager + number(settler.start.peeks * p_blackjack), mean - takes, square)
 
 
-def _products(settler: Settler, hands: FinishedHands, pair: int, drawn: int, coefficients: tuple[int, int, int]) -> Any:
-    """Return the sum of the terms of `pair_coefficients` for so many drawn pair cards, in parts of the unit squared."""
+def _products(
+    settler: Settler, hands: FinishedHands, pair: int, drawn: int, coefficients: dict[tuple[bool, bool], _OfPairs]
+) -> Any:
+    """Return the sum of the terms of pairs for so many drawn pair cards, in parts of the unit squared."""
     nets, number = settler.nets(hands), settler.number
     tensor = settler.pairs(hands, pair, drawn) * nets[:, None, :] * nets[None, :, :]
     second = np.array([finish.second for finish in hands.finishes])
+    free = np.array([finish.free for finish in hands.finishes])
     total = number(0)
-    for a, b in product(sorted(set(second.tolist())), repeat=2):
-        times = coefficients[(a == PAIR_CARD) + (b == PAIR_CARD)]
+    for ((one, other), of_pairs), (a, b) in product(
+        coefficients.items(), product(sorted(set(second.tolist())), repeat=2)
+    ):
+        times = of_pairs[2 * (a == PAIR_CARD) + (b == PAIR_CARD)]
         factor = times * _rank_factor(settler.shoe, settler.terms.legal, pair, drawn, [a, b])
-        total += number(factor) * tensor[np.ix_(second == a, second == b)].sum()
+        of_both = np.ix_((second == a) & (free == one), (second == b) & (free == other))
+        total += number(factor) * tensor[of_both].sum()
     return total
 
 
@@ -139,21 +175,30 @@ def p_split_doubled(shoe: Shoe, legal: Legal, pair: int, play: NDArray[np.uint8]
         shoe: the shoe without the dealer's start, and without anything else that is known to be gone.
         legal: into how many hands the pair is split, and which tens are one.
         pair: value index of the pair, which is split.
-        play: by hand the number of its action.
+        play: by hand, and level, the number of its action.
     """
-    doubled = np.flatnonzero(play[player_hands().two_cards[pair]] == DOUBLE).tolist()
-    if not doubled or shoe.counts[pair] < 2:
+    levels = play.reshape(-1, player_hands().graph.size)[:, player_hands().two_cards[pair]] == DOUBLE
+    # By second card, of the hand that is played first and of the others.
+    first, doubled = levels[0], levels[(legal.free_level or 0) * (pair in legal.free_pairs)]
+    if not (first | doubled).any() or shoe.counts[pair] < 2:
         return Fraction(0)
     result, step = Fraction(0), shoe.step
     for p, left, others in _rank_mixture(shoe, legal, pair):
-        single = sum(n for value, n in enumerate(others) if value not in doubled)
+        cards = np.array(others, dtype=object)
+        single, both, only_first = (cards[which].sum() for which in (~doubled, ~doubled & ~first, doubled & ~first))
         none = Fraction(0)
         for drawn, settled, free in split_leaves(legal.split_into[pair]):
-            # Of the free hands, i have the pair card, unless such a hand is doubled.
-            for i in range((free if pair not in doubled else 0) + 1):
-                ways = comb(free, i) * falling_or_zero(left, drawn + i, step)
-                ways *= falling_or_zero(single, settled + free - i, step)
-                none += Fraction(ways, falling_or_zero(shoe.total - 2 * step, drawn + settled + free, step))
+            # The others of the hands that may have any card, of which i have the pair card unless it is doubled.
+            any_card = free - (not settled)
+            total = falling_or_zero(shoe.total - 2 * step, drawn + settled + free, step)
+            for i in range((any_card if not doubled[pair] else 0) + 1):
+                n = settled + free - 1 - i
+                ways = falling_or_zero(left, drawn + i, step) * (
+                    both * falling_or_zero(single - step, n, step) + only_first * falling_or_zero(single, n, step)
+                )
+                if not settled and not first[pair]:
+                    ways += falling_or_zero(left, drawn + i + 1, step) * falling_or_zero(single, n, step)
+                none += Fraction(comb(any_card, i) * ways, total)
         result += p * (1 - none)
     return result * Fraction(falling_or_zero(shoe.counts[pair], 2, step), falling_or_zero(shoe.total, 2, step))
 

@@ -13,11 +13,13 @@ from itertools import groupby
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from odds._kernel import TIE
 from odds.engine.actions import ACTIONS, NUMBER, best_action
 from odds.engine.hands import player_hands
 from odds.engine.split_classes import play_facts
-from odds.engine.terms import terms_of
+from odds.engine.terms import hand_terms
 from odds.game.cards import parse_cards
 from odds.game.subject import rules_facts
 from odds.numbers.decimals import fixed
@@ -25,6 +27,8 @@ from odds.results.deals import insured_ten, raise_facts
 from odds.results.groups import played_groups
 from odds.shown import Shown, grid_html, table_html
 from odds.strategy.codes import (
+    FREE_SECTIONS,
+    FREE_TOTALS,
     HARD_ROWS,
     PAIR_ROWS,
     PAIRS,
@@ -39,14 +43,17 @@ from odds.strategy.codes import (
     rows_of,
     sections_of,
     total_row,
+    total_rows,
 )
-from odds.strategy.doubled import CHOICES, averages
+from odds.strategy.doubled import CHOICES, FREE_CHOICES, averages, free_actions, free_averages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from fractions import Fraction
 
     from odds.engine.legal import Legal
+    from odds.engine.play import StartTable
+    from odds.engine.start import StartAnalysis
     from odds.game.bonuses import Bonus
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
@@ -125,7 +132,7 @@ class Section:
     """The rows of one kind.
 
     Attributes:
-        name: `hard`, `soft`, `pairs`, or of hands that were doubled `doubled`, `doubled 2` ...
+        name: `hard`, `soft`, `pairs`, `free hard`, `free soft`, or of doubled hands `doubled`, `doubled 2` ...
         rows: from the lowest total, or from aces to tens.
     """
 
@@ -142,7 +149,8 @@ class Chart(Shown):
         split_class: how the hands of a split are played.
         derived_from: what decides the cells: `two-card hands` of each, or the EV of the `whole round`.
         columns: the dealer's starts across.
-        sections: hard totals, soft totals, pairs where there are splits, and doubled hands where these have a choice.
+        sections: hard totals, soft totals, pairs where there are splits, doubled hands where these have a choice, and
+            free hands of a split.
         shoe_can_run_out: the shoe might run out within a round, so that the values of splits are not exact.
         ev: of a round played by the chart, where it was worked out; else None.
         best_ev: of a round under the best play for the exact cards (of the split class cdp1), likewise.
@@ -478,6 +486,8 @@ def _chart(
         found = _column_cells(result, starts)
         for section in filter(doublings, sections):
             found |= _doubled_cells(result, starts, section)
+        if set(FREE_SECTIONS) & set(sections):
+            found |= _free_cells(result, starts)
         cells.append({place: decide((*place, column.label), cell) for place, cell in found.items()})
     return Chart(
         result.rules,
@@ -523,15 +533,38 @@ def _column_cells(result: Round, starts: list[StartResult]) -> dict[Place, Cell]
     return {place: cell for place, cell in cells.items() if cell is not None}
 
 
-def _doubled_cells(result: Round, starts: list[StartResult], section: str) -> dict[Place, Cell]:
-    """Return the cells of doubled hands of one column, by section and row, under the play of the result."""
+def _played(result: Round, starts: list[StartResult]) -> list[tuple[StartAnalysis, StartTable, float]]:
+    """Return analyses under the play of a result, its tables, and probabilities."""
     tables = result.tables()
-    played = [
+    return [
         (analysis, tables[analysis.start.cards], start.probability)
         for start in starts
         if (analysis := result.analysis(start.start)).start.cards in tables
     ]
-    if not played:
+
+
+def _free_cells(result: Round, starts: list[StartResult]) -> dict[Place, Cell]:
+    """Return the cells of free hands of one column, by section and row, under the play of the result."""
+    if not (played := _played(result, starts)):
+        return {}
+    shown, cells = _scale(result, starts[0].start), {}
+    may = free_actions(result.terms.legal)
+    values, blackjacks, number = free_averages(played)
+    for row, place in enumerate(FREE_TOTALS):
+        legal = np.bitwise_or.reduce(may[total_rows() == row])
+        found = {
+            action: value
+            for action, joint in zip(FREE_CHOICES, values[:, row].tolist(), strict=True)
+            if legal >> NUMBER[action] & 1 and (value := shown(joint, float(blackjacks[row]))) is not None
+        }
+        if found:
+            cells[place] = Cell("S", "stand", found, None, float(number[row]))
+    return cells
+
+
+def _doubled_cells(result: Round, starts: list[StartResult], section: str) -> dict[Place, Cell]:
+    """Return the cells of doubled hands of one column, by section and row, under the play of the result."""
+    if not (played := _played(result, starts)):
         return {}
     times, offered = doublings(section), played[0][0].values.offered
     size = player_hands().graph.size
@@ -651,7 +684,7 @@ def bonus_facts(chart: Chart) -> list[tuple[str, str]]:
 def insurance_words(chart: Chart | Round) -> str:
     """Return when to take insurance and even money, in words, for a chart or a round of its game."""
     if chart.insurance is None:
-        insured = "there is no ace for the dealer" if terms_of(chart.rules).legal.insurance else "not offered"
+        insured = "there is no ace for the dealer" if hand_terms(chart.rules).legal.insurance else "not offered"
     else:
         insured = _insured_words(chart.insurance, "tens")
     if chart.insurance_against_ten is not None:

@@ -60,12 +60,16 @@ _SETS = np.arange(1 << len(_LETTERS))
 Place = tuple[str, str]  # section and row
 
 SECTIONS = ("hard", "soft", "pairs")
+# Of hands of a free split that carry free money, all but the one played first.
+FREE_SECTIONS = ("free hard", "free soft")
 HARD_ROWS = tuple(str(total) for total in range(4, 21))
 SOFT_ROWS = tuple(str(total) for total in range(12, 21))
 PAIR_ROWS = tuple(f"{rank},{rank}" for rank in RANKS)
-ROWS = {"hard": HARD_ROWS, "soft": SOFT_ROWS, "pairs": PAIR_ROWS}
+ROWS = {"hard": HARD_ROWS, "soft": SOFT_ROWS, "pairs": PAIR_ROWS, "free hard": HARD_ROWS, "free soft": SOFT_ROWS}
 # The rows of totals by number; that of 21, which has no cell and stands, would be the next.
 TOTALS: tuple[Place, ...] = (*(("hard", row) for row in HARD_ROWS), *(("soft", row) for row in SOFT_ROWS))
+# The same of free hands.
+FREE_TOTALS: tuple[Place, ...] = tuple((f"free {section}", row) for section, row in TOTALS)
 # The rows of pairs by the value of their cards.
 PAIRS: tuple[Place, ...] = tuple(("pairs", row) for row in PAIR_ROWS)
 
@@ -97,10 +101,31 @@ def rows_of(section: str) -> tuple[str, ...]:
     return ROWS.get(section) or tuple(doubled)
 
 
+def choices_doubled(legal: Legal) -> list[int]:
+    """Return how often hands may have been doubled that still have a choice."""
+    levels = [level for level, may in enumerate(legal.doubled, 1) if (may >> DOUBLE & 1 | may >> SURRENDER & 1).any()]
+    return [level for level in levels if level != legal.free_level]
+
+
 def sections_of(legal: Legal) -> tuple[str, ...]:
-    """Return the sections of a chart: pairs where there are splits, doubled hands where they have a choice."""
-    choices = [times for times, may in enumerate(legal.doubled, 1) if (may >> DOUBLE & 1 | may >> SURRENDER & 1).any()]
-    return (*SECTIONS[: 3 if legal.splits else 2], *map(doubled_section, choices))
+    """Return the sections of a chart: pairs and free hands where there are, doubled hands where they have a choice."""
+    free = FREE_SECTIONS if legal.free_level is not None else ()
+    return (*SECTIONS[: 3 if legal.splits else 2], *map(doubled_section, choices_doubled(legal)), *free)
+
+
+def costs_nothing(section: str, row: str, legal: Legal) -> str:
+    """Return which action costs nothing with two cards of a row, `double`, `split`, both or neither.
+
+    Args:
+        section: of the row.
+        row: its name.
+        legal: what may be done.
+    """
+    splits = section == "pairs" and PAIR_ROWS.index(row) in legal.free_pairs
+    total = TOTAL_OF.get((section, row), (section.removeprefix("free "), row))
+    two = player_hands().graph.cards == 2
+    doubles = total in TOTALS and bool(legal.free_doubles[two & (total_rows() == TOTALS.index(total))].any())
+    return " and ".join([*["double"] * doubles, *["split"] * splits])
 
 
 def row_name(section: str, row: str) -> str:

@@ -15,10 +15,10 @@ from odds.engine.dealer import remove_start, start_probability
 from odds.engine.hands import player_hands
 from odds.engine.player import sweep_hands
 from odds.engine.split_classes import GIVEN
-from odds.engine.split_weights import split_weights
 from odds.engine.start import StartAnalysis
 from odds.results.deals import Deals, first_hands
-from odds.strategy.codes import MOST_NUMBER, TOTALS, total_rows
+from odds.strategy.codes import FREE_TOTALS, MOST_NUMBER, TOTALS, total_rows
+from odds.strategy.doubled import free_actions, split_stages
 from odds.strategy.play import ColumnPlay
 
 if TYPE_CHECKING:
@@ -74,17 +74,13 @@ class StartValue:
         return np.asarray(self.analysis.surrender_value(self._p_blackjack))
 
     @cached_property
-    def splits(self) -> dict[int, dict[int, tuple[NDArray[np.int32], NDArray[np.float64]]]]:
-        """By pair card and number of further ones gone: the two-card hands of its split, and their weights."""
+    def splits(self) -> dict[int, dict[tuple[int, int], tuple[NDArray[np.int32], NDArray[np.float64]]]]:
+        """By pair card, number of further ones gone and level (`Legal.levels`): two-card hands of a split, weights."""
         legal = self.analysis.terms.legal
-        result: dict[int, dict[int, tuple[NDArray[np.int32], NDArray[np.float64]]]] = {}
-        for pair in {pair for _, pair, _ in self.hands if pair in legal.split_pairs}:
-            result[pair] = {}
-            for extra, weights in enumerate(split_weights([self.analysis.shoe], legal, [pair])[0, :, :, 0]):
-                seconds = np.flatnonzero(weights)
-                if len(seconds):
-                    result[pair][extra] = player_hands().two_cards[pair, seconds], weights[seconds]
-        return result
+        return {
+            pair: split_stages(self.analysis.shoe, legal, pair)
+            for pair in {pair for _, pair, _ in self.hands if pair in legal.split_pairs}
+        }
 
     def rows(self, play: NDArray[np.uint8], pair: int = 0, extra: int = 0) -> NDArray[np.float64]:
         """Return the values of all hands under a play, in the rows of `StartValues.values`; see `sweep_hands`."""
@@ -92,9 +88,10 @@ class StartValue:
 
     def split(self, pair: int, play: NDArray[np.uint8]) -> float:
         """Return the value of a split under a play of its hands."""
+        stages, size = self.splits[pair], player_hands().graph.size
+        rows = {extra: self.rows(play, pair, extra)[VALUE_ROW] for extra in {extra for extra, _ in stages}}
         return fsum(
-            float(weights @ self.rows(play, pair, extra)[VALUE_ROW, hands])
-            for extra, (hands, weights) in self.splits[pair].items()
+            float(weights @ rows[extra][level * size + hands]) for (extra, level), (hands, weights) in stages.items()
         )
 
     def value(self, play: ColumnPlay) -> float:
@@ -153,24 +150,34 @@ class Column:
                 self.starts.append(StartValue(found, float(probability * times)))
 
     @cached_property
+    def _free(self) -> NDArray[np.uint8]:
+        return free_actions(self.legal)
+
+    @cached_property
     def doubled(self) -> frozenset[Place]:
         """The rows of the totals that may be doubled on."""
-        may = self.legal.before_split >> DOUBLE & 1 != 0
-        return frozenset(TOTALS[row] for row in np.unique(total_rows()[may]))
+        parts = ((TOTALS, self.legal.before_split), (FREE_TOTALS, self._free))
+        return frozenset(
+            totals[row] for totals, may in parts for row in np.unique(total_rows()[may >> DOUBLE & 1 != 0]).tolist()
+        )
 
     @cached_property
     def numbers(self) -> dict[Place, tuple[tuple[int, ...], ...]]:
         """By row of a total, which numbers its code may have, see `numbered`; none where they make no difference."""
-        cards, may, rows = player_hands().graph.cards, self.legal.before_split, total_rows()
+        cards, own, rows = player_hands().graph.cards, self.legal.before_split, total_rows()
         for after in self.legal.after_split if self.by_cards else ():
-            may = may | after
+            own = own | after
         surrender = SURRENDER if self.surrenders else SPLIT  # which no longer hand may do
 
-        def up_to(row: int, action: int) -> tuple[int, ...]:
+        def up_to(may: NDArray[np.uint8], row: int, action: int) -> tuple[int, ...]:
             found = cards[(rows == row) & (cards > 2) & (may >> action & 1 != 0)] if self.by_cards else ()
             return tuple(range(2, min(max(found, default=2) - 1, MOST_NUMBER) + 1))
 
-        return {place: (up_to(row, surrender), up_to(row, DOUBLE), up_to(row, HIT)) for row, place in enumerate(TOTALS)}
+        return {
+            place: (up_to(may, row, surrender), up_to(may, row, DOUBLE), up_to(may, row, HIT))
+            for totals, may in ((TOTALS, own), (FREE_TOTALS, self._free))
+            for row, place in enumerate(totals)
+        }
 
     def value(self, codes: Mapping[Place, str], exceptions: Mapping[str, str] | None = None) -> float:
         """Return what the rounds of this column add to the EV of a round."""

@@ -1,4 +1,4 @@
-"""Hands that were doubled, in charts: how often they are come to, and what can be done with them."""
+"""Hands that were doubled, and free ones of a split, in charts: how often they are come to, and what they are worth."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from odds._kernel import TIE
 from odds.engine.actions import DOUBLE, HIT, ROW
 from odds.engine.hands import N_VALUES, player_hands
+from odds.engine.split_weights import split_weights
+from odds.engine.splitting import split_hands
 from odds.results.deals import first_hands
 from odds.strategy.codes import TOTALS, total_rows
 
@@ -16,11 +19,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from odds.engine.legal import Legal
     from odds.engine.play import StartTable
     from odds.engine.start import StartAnalysis
+    from odds.game.shoe import Shoe
 
 # What can be done with a doubled hand.
 CHOICES = ("stand", "double", "surrender")
+# What can be done with a free one.
+FREE_CHOICES = ("stand", "hit", "double")
 
 
 def reach_probabilities(analysis: StartAnalysis, table: StartTable) -> NDArray[np.float64]:
@@ -59,20 +66,22 @@ def reach_probabilities(analysis: StartAnalysis, table: StartTable) -> NDArray[n
     return probability
 
 
-def chances(analysis: StartAnalysis) -> NDArray[np.float64]:
-    """Return by hand of three cards or more a weight that falls as its cards are more, and rarer in the shoe."""
+def chances(analysis: StartAnalysis, least: int = 3) -> NDArray[np.float64]:
+    """Return by hand of so many cards at least a weight that falls as its cards are more, and rarer in the shoe."""
     graph = player_hands().graph
     shares = np.array(analysis.shoe.counts) / (10 * analysis.shoe.total)
-    return np.where(graph.cards > 2, np.prod(shares**graph.counts, axis=1), 0.0)
+    return np.where(graph.cards >= least, np.prod(shares**graph.counts, axis=1), 0.0)
 
 
-def by_total(analysis: StartAnalysis, times: int, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return for hands doubled so often, by what is done and by row of `TOTALS`, the sum of weights times values.
+def by_total(
+    analysis: StartAnalysis, level: int, weights: NDArray[np.float64], choices: Sequence[str] = CHOICES
+) -> NDArray[np.float64]:
+    """Return by what is done with hands of a level (`Legal.levels`), and by row of `TOTALS`, sums of weighted values.
 
     Values are those of `StartValues`; weights are by hand.
     """
     size = player_hands().graph.size
-    values = analysis.values.values[[ROW[action] for action in CHOICES], times * size : (times + 1) * size]
+    values = analysis.values.values[[ROW[action] for action in choices], level * size : (level + 1) * size]
     return np.array([_by_row(weights * of_action) for of_action in values])
 
 
@@ -101,6 +110,79 @@ def averages(
         weighed += _by_row(weights)
     weighed[weighed == 0] = 1.0
     return values / weighed, blackjacks / weighed, come_to
+
+
+def free_actions(legal: Legal) -> NDArray[np.uint8]:
+    """Return by hand of two cards and more what may be done with it as a free one of any split."""
+    graph = player_hands().graph
+    found = np.zeros(graph.size, dtype=np.uint8)
+    for pair in legal.free_pairs:
+        holds = (graph.counts[:, pair] > 0) & (graph.cards > 1)
+        found[holds] |= legal.states(pair).reshape(-1, graph.size)[legal.free_level][holds]
+    return found
+
+
+def split_stages(
+    shoe: Shoe, legal: Legal, pair: int
+) -> dict[tuple[int, int], tuple[NDArray[np.int32], NDArray[np.float64]]]:
+    """Return the two-card hands of a split and their weights, by the number of pair cards gone and level.
+
+    Args:
+        shoe: without the dealer's start.
+        legal: what may be done.
+        pair: the pair card.
+    """
+    every = split_weights([shoe], legal, [pair])[0, :, :, 0]
+    levels = {0: every}
+    if pair in legal.free_pairs:
+        first = split_weights([shoe], legal, [pair], first=True)[0, :, :, 0]
+        own = np.pad(first, ((0, len(every) - len(first)), (0, 0)))
+        levels = {0: own, legal.free_level or 0: every - own}
+    found = {}
+    for level, of_level in levels.items():
+        for extra, weights in enumerate(of_level):
+            seconds = np.flatnonzero(weights)
+            if len(seconds):
+                found[extra, level] = player_hands().two_cards[pair, seconds], weights[seconds]
+    return found
+
+
+def free_averages(
+    starts: Sequence[tuple[StartAnalysis, StartTable, float]],
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return what `averages` does of free hands of a split, by stand, hit and double.
+
+    Averages are over hands of two cards that may be hit, as the splits of the tables deal them; in rows without any,
+    over all hands as if they were none of a split. The last array is how many there are in a round.
+
+    Args:
+        starts: see `averages`.
+    """
+    legal, size = starts[0][0].terms.legal, player_hands().graph.size
+    values, blackjacks, number = np.zeros((len(FREE_CHOICES), len(TOTALS) + 1)), *np.zeros((2, len(TOTALS) + 1))
+    others, weighed = np.zeros_like(values), np.zeros_like(number)
+    for analysis, table, probability in starts:
+        weights = probability * chances(analysis, 2)
+        others += by_total(analysis, legal.free_level or 0, weights, FREE_CHOICES)
+        weighed += _by_row(weights)
+        share = probability / (analysis.shoe.total * (analysis.shoe.total - analysis.shoe.step))
+        for hand in first_hands(analysis.shoe, legal):
+            pair, dealt = hand.pair, share * float(hand.ways)
+            if pair is None or pair not in legal.free_pairs or table.first.get((hand.index, True)) != "split":
+                continue
+            rows = split_hands(analysis.values, pair, analysis.split_class, table.states(legal, pair)).rows
+            for (extra, level), (hands, shares) in split_stages(analysis.shoe, legal, pair).items():
+                at = level * size + hands
+                weights = np.where(legal.states(pair)[at] >> HIT & 1, dealt * shares, 0.0)
+                if level and weights.any():
+                    hidden = [analysis.values.p_blackjack(hand, extra, pair) for hand in hands.tolist()]
+                    for out, of in ((number, 1.0), (blackjacks, np.array(hidden))):
+                        np.add.at(out, total_rows()[hands], weights * of)
+                    for out, action in zip(values, FREE_CHOICES, strict=True):
+                        np.add.at(out, total_rows()[hands], weights * rows[extra][ROW[action], at])
+    there = number > TIE
+    weighed = np.where(there, number, np.maximum(weighed, TIE))
+    return np.where(there, values, others) / weighed, np.where(there, blackjacks, 0.0) / weighed, number
 
 
 def _by_row(weights: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -22,9 +22,11 @@ from odds.engine.hands import N_VALUES, player_hands
 from odds.strategy.chart import GAIN
 from odds.strategy.codes import (
     CODES,
+    FREE_TOTALS,
     PAIRS,
     TOTAL_OF,
     TOTALS,
+    choices_doubled,
     doublings,
     longer_actions,
     numbered,
@@ -33,7 +35,7 @@ from odds.strategy.codes import (
     total_row,
     total_rows,
 )
-from odds.strategy.play import by_hand, doubled_codes
+from odds.strategy.play import by_hand, level_codes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,14 +52,14 @@ if TYPE_CHECKING:
 
 # Codes and rows by number.
 _NUMBER_OF = {code: number for number, code in enumerate(CODES)}
-_ROW_OF = {place: number for number, place in enumerate(TOTALS)}
+_ROW_OF = {place: number for number, place in enumerate((*TOTALS, *FREE_TOTALS))}
 _NUMBER_OF_PAIR = {place: pair for pair, place in enumerate(PAIRS)}
 _ROW_OF_PAIR = tuple(_ROW_OF[TOTAL_OF[place]] for place in PAIRS)
 _PAIR_OF_ROW = {row: pair for pair, row in enumerate(_ROW_OF_PAIR)}
 _LATER = 1 << DOUBLE | 1 << SURRENDER
 _N = len(TOTALS)
-# Two cards: the hand, whether it counts as a pair before a split, the pair that was split.
-_Key = tuple[int, bool, int | None]
+# Two cards: the hand, whether it counts as a pair before a split, the pair that was split, its level (`Legal.levels`).
+_Key = tuple[int, bool, int | None, int]
 
 
 @cache
@@ -87,8 +89,10 @@ class _Deal(NamedTuple):
         actions: of the same, by the number of the total's code.
         first: by pair, what it does by its code and its total's.
         after: by pair, what it does as a hand of its split.
-        may: what may be done with longer hands, and doubled ones: by stages that differ in it, and as `Legal.states`.
-        stage_of: which of them hands of the split of a pair are, and by None hands before a split.
+        may: what may be done with longer hands, and doubled ones that have a choice: by stages that differ in it, and
+            as `Legal.states` from the stage's level on.
+        free: by the same stages, whether these are free hands.
+        stage_of: which of them hands of the split of a pair are, and by None hands before a split; and their level.
     """
 
     number: Mapping[_Key, int]
@@ -99,12 +103,14 @@ class _Deal(NamedTuple):
     first: Sequence[Sequence[Sequence[int]]]
     after: Sequence[Sequence[Sequence[int]]]
     may: NDArray[np.uint8]
-    stage_of: Mapping[int | None, int]
+    free: NDArray[np.bool_]
+    stage_of: Mapping[tuple[int | None, int], int]
 
 
 @lru_cache(maxsize=32)
 def _deal(legal: Legal, surrenders: bool, exceptions: tuple[tuple[int, str], ...]) -> _Deal:
-    special, two_cards, rows = dict(exceptions), player_hands().two_cards, total_rows()
+    special, two_cards, rows, graph = dict(exceptions), player_hands().two_cards, total_rows(), player_hands().graph
+    free = legal.free_level or 0
     by_total: dict[_Key, NDArray[np.intp]] = {}
     by_pair: dict[_Key, NDArray[np.intp]] = {}
     offered = 0xFF & ~(0 if surrenders else 1 << SURRENDER)
@@ -115,32 +121,44 @@ def _deal(legal: Legal, surrenders: bool, exceptions: tuple[tuple[int, str], ...
     for first, second in combinations_with_replacement(range(N_VALUES), 2):
         hand = int(two_cards[first, second])
         may = int(legal.before_split[hand]) & offered
-        by_total[hand, False, None] = table(hand, may & ~(1 << SPLIT))
+        by_total[hand, False, None, 0] = table(hand, may & ~(1 << SPLIT))
         if first == second:
-            (by_pair if legal.splits else by_total)[hand, True, None] = table(hand, may)
+            (by_pair if legal.splits else by_total)[hand, True, None, 0] = table(hand, may)
     for pair in legal.split_pairs:
         for second, hand in enumerate(two_cards[pair].tolist()):
             decided = by_pair if second == pair else by_total
-            decided[hand, False, pair] = table(hand, int(legal.after_split[pair][hand]) & offered)
-    plain = sorted(by_total, key=lambda key: rows[key[0]])
-    totals = rows[[hand for hand, _, _ in plain]]
+            decided[hand, False, pair, 0] = table(hand, int(legal.after_split[pair][hand]) & offered)
+            if pair in legal.free_pairs:
+                # No exception is meant for a free hand.
+                may = int(legal.states(pair)[free * graph.size + hand]) & offered
+                by_total[hand, False, pair, free] = _by_codes("", may, legal.doubles_split)
+    n_rows = _N * (2 if legal.free_pairs else 1)
+    row_of = {key: n_rows if rows[key[0]] == _N else int(rows[key[0]]) + (_N if key[-1] else 0) for key in by_total}
+    plain = sorted(by_total, key=row_of.__getitem__)
+    totals = np.array([row_of[key] for key in plain], dtype=np.intp)
     tables = [table.tolist() for table in by_pair.values()]
-    longer = np.where(player_hands().graph.cards > 2, offered, 0)
+    longer = np.where(graph.cards > 2, offered, 0)
     doubled = longer | (1 << SURRENDER if legal.rescues else 0)
-    mask = np.concatenate([longer, *[doubled] * len(legal.doubled)]).astype(np.uint8)
-    kinds, of_kind = np.unique(
-        np.stack([legal.states(pair) & mask for pair in (None, *legal.split_pairs)]), axis=0, return_inverse=True
-    )
+    mask = np.concatenate([longer, *[doubled] * max(choices_doubled(legal), default=0)]).astype(np.uint8)
+    stages: list[tuple[int | None, int]] = [(pair, 0) for pair in (None, *legal.split_pairs)]
+    stages += [(pair, free) for pair in legal.free_pairs]
+    begins = [level * graph.size for _, level in stages]
+    masked = [
+        np.append(legal.states(pair)[begin : begin + len(mask)] & mask, begin > 0)
+        for (pair, _), begin in zip(stages, begins, strict=True)
+    ]
+    kinds, of_kind = np.unique(np.stack(masked), axis=0, return_inverse=True)
     return _Deal(
         {key: number for number, key in enumerate([*plain, *by_pair])},
         totals,
-        np.array([-1 if pair is None else pair for _, _, pair in plain], dtype=np.intp),
-        np.searchsorted(totals, np.arange(len(TOTALS) + 1)),
+        np.array([-1 if key[2] is None else key[2] for key in plain], dtype=np.intp),
+        np.searchsorted(totals, np.arange(n_rows + 1)),
         np.array([by_total[key].diagonal() for key in plain]),
         tables[:N_VALUES],
         tables[N_VALUES:],
-        kinds,
-        dict(zip((None, *legal.split_pairs), of_kind.ravel().tolist(), strict=True)),
+        np.ascontiguousarray(kinds[:, :-1]),
+        kinds[:, -1] != 0,
+        dict(zip(stages, of_kind.ravel().tolist(), strict=True)),
     )
 
 
@@ -158,27 +176,26 @@ class _StartGains:
     def __init__(self, start: StartValue, deal: _Deal) -> None:
         self._start = start
         n_hands, legal = player_hands().graph.size, start.analysis.terms.legal
-        before = [(hand, weight, deal.number[hand, pair is not None, None]) for hand, pair, weight in start.hands]
+        before = [(hand, weight, deal.number[hand, pair is not None, None, 0]) for hand, pair, weight in start.hands]
         dealt = {pair: weight for _, pair, weight in start.hands if pair is not None}
         self.stages: dict[int | None, list[int]] = {None: [0]}
-        cards, items, may = [(0, 0)], [before], [legal.before_split]
+        cards, items, may = [(0, 0, 0)], [before], [legal.before_split]
         for pair, hands_of in start.splits.items():
             self.stages[pair] = []
-            for extra, (hands, weights) in hands_of.items():
+            for (extra, level), (hands, weights) in hands_of.items():
                 self.stages[pair].append(len(cards))
-                cards.append((pair, extra))
-                may.append(legal.after_split[pair])
+                cards.append((pair, extra, level))
+                may.append(legal.states(pair)[level * n_hands : (level + 1) * n_hands])
                 items.append(
                     [
-                        (hand, dealt[pair] * weight, deal.number[hand, False, pair])
+                        (hand, dealt[pair] * weight, deal.number[hand, False, pair, level])
                         for hand, weight in zip(hands.tolist(), weights.tolist(), strict=True)
                     ]
                 )
         flat = [item for part in items for item in part]
-        self._pairs = np.array([pair for pair, _ in cards], dtype=np.int32)
-        self._extras = np.array([extra for _, extra in cards], dtype=np.int32)
+        self._pairs, self._extras, self._levels = np.array(cards, dtype=np.int32).T.copy()
         self._may = np.stack(may)
-        which = [deal.stage_of[pair if extra else None] for pair, extra in cards]
+        which = [deal.stage_of[pair if extra else None, level] for pair, extra, level in cards]
         self._followed = np.array(which, dtype=np.int32)
         self._begin = np.cumsum([0, *(len(part) for part in items)], dtype=np.int32)
         self._hands = np.array([hand for hand, _, _ in flat], dtype=np.int32)
@@ -201,11 +218,15 @@ class _StartGains:
         """
         n_hands = player_hands().graph.size
         stand, double, surrender = (np.zeros(len(self._hands)) for _ in range(3))
-        levels = self._start.analysis.terms.legal.levels
+        legal = self._start.analysis.terms.legal
+        levels, play = legal.levels, np.full(legal.n_states, STAND, dtype=np.uint8)
+        known: dict[tuple[int, int], NDArray[np.float64]] = {}
         for stage, (pair, extra) in enumerate(zip(self._pairs.tolist(), self._extras.tolist(), strict=True)):
-            play = plays[self._followed[stage]].copy()
-            play[:n_hands] = STAND
-            rows = self._start.rows(play, pair, extra)
+            play[n_hands : plays.shape[1]] = plays[self._followed[stage], n_hands:]
+            if (pair, extra) not in known:
+                known[pair, extra] = self._start.rows(play, pair, extra)
+            begin = n_hands * self._levels[stage]
+            rows = known[pair, extra][:, begin : begin + plays.shape[1]]
             np.subtract(rows[HIT, :n_hands], rows[STAND, :n_hands], out=self._to_stand[stage])
             if len(self._others):
                 np.subtract(rows[DOUBLE], rows[STAND], out=self._others[DOUBLE - DOUBLE, stage])
@@ -284,7 +305,7 @@ class Gains:
             numbered: codes may have numbers; if left out, where the number of cards matters.
         """
         special = by_hand(exceptions or {})
-        self._splits = column.legal.splits
+        self._splits, self._legal = column.legal.splits, column.legal
         self._deal = _deal(column.legal, column.surrenders, tuple(special.items()))
         self._starts = [_StartGains(start, self._deal) for start in column.starts]
         n, n_plain = len(self._deal.number), len(self._deal.totals)
@@ -311,19 +332,21 @@ class Gains:
     def _find_parts(self, numbered: bool) -> None:
         """Number the parts of rows in which all longer hands are treated alike, and those of doubled hands."""
         graph, may, rows, levels = player_hands().graph, self._deal.may, total_rows(), self._levels
-        # By state; hands of 21, which have no row, stand.
+        # By stage and state; hands of 21, which have no row, stand. Rows of free hands follow, or of doubled ones.
+        n_rows = _N * (levels + self._deal.free.any())
+        of_levels = np.concatenate([np.where(rows < _N, rows + _N * level, n_rows) for level in range(levels)])
         self._cards = np.tile(graph.cards, levels)
-        self._rows = np.concatenate([np.where(rows < _N, rows + _N * level, _N * levels) for level in range(levels)])
-        decided = (self._cards > 2) & (self._rows < _N * levels)
-        decided[list(self._special)] = False
+        self._rows = np.minimum(of_levels + _N * self._deal.free[:, None], n_rows)
+        decided = (self._cards > 2) & (self._rows < n_rows)
+        decided[np.ix_(~self._deal.free, np.array([*self._special], dtype=np.intp))] = False
         apart = np.repeat([numbered, *[False] * (levels - 1)], graph.size)
-        keys = ((self._rows * 32 + np.where(apart, self._cards, 3)) * 32 + (may & _LATER))[:, decided]
+        keys = ((self._rows * 32 + np.where(apart, self._cards, 3)) * 32 + (may & _LATER))[decided]
         parts, of_state = np.unique(keys, return_inverse=True)
         self._parts = np.full(may.shape, len(parts), dtype=np.int32)
-        self._parts[:, decided] = of_state.reshape(keys.shape)
-        self._begin_parts = np.searchsorted(parts, np.arange(_N * levels + 1) * 1024).tolist()
+        self._parts[decided] = of_state.ravel()
+        self._begin_parts = np.searchsorted(parts, np.arange(n_rows + 1) * 1024).tolist()
         # Of hands never doubled, only those that may be hit are come to with a choice.
-        hits = np.where(parts < _N * 1024, 1 << HIT, 0)
+        hits = np.where(parts < (_N if levels > 1 else n_rows) * 1024, 1 << HIT, 0)
         self._part_cards, self._part_may = parts // 32 % 32, parts % 32 | 1 << STAND | hits
 
     def _longer(self, row: int, code: str) -> float:
@@ -368,10 +391,10 @@ class Gains:
     def look_at(self, codes: Mapping[Place, str]) -> None:
         """Take a column of codes as the play; `gain` says what changes of it gain."""
         deal = self._deal
-        self._codes = [codes[place] for place in TOTALS]
+        self._codes = [codes[place] for place in (*TOTALS, *(FREE_TOTALS if deal.free.any() else ()))]
         self._totals = [_NUMBER_OF[plain(code)] for code in self._codes]
         for times in range(1, self._levels):
-            self._codes += doubled_codes(codes, times)
+            self._codes += level_codes(codes, self._legal, times)
         self._own = [_NUMBER_OF[plain(codes[place])] for place in PAIRS] if self._splits else []
         self._follow()
         totals = np.array([*self._totals, _NUMBER_OF["S"]])[deal.totals]
@@ -393,7 +416,9 @@ class Gains:
         self._of_numbered: dict[tuple[int, str], float] = {}
         values = self._values[self._by_plain[:, None], deal.actions] * live_plain[:, None]
         # Added up in one order for every code, so that codes that mean the same are worth the same to the last digit.
-        self._by_total: list[list[float]] = np.add.reduceat(values, deal.begin, axis=0).tolist()
+        sums = np.add.reduceat(values, deal.begin, axis=0)
+        sums[np.diff(deal.begin, append=self._n_plain) == 0] = 0.0
+        self._by_total: list[list[float]] = sums.tolist()
 
     def _follow(self) -> None:
         """Work out the plays of hands of three cards or more; what was known of other ones is forgotten."""
@@ -404,7 +429,7 @@ class Gains:
         )
         plays = actions[self._rows, self._cards, may]
         for hand, code in self._special.items():
-            plays[:, hand] = longer_actions(code)[self._cards[hand], may[:, hand]]
+            plays[~self._deal.free, hand] = longer_actions(code)[self._cards[hand], may[~self._deal.free, hand]]
         if not np.array_equal(plays[:, size:], self._plays[:, size:]):
             for start in self._starts:
                 start.read(plays)

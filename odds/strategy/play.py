@@ -12,7 +12,7 @@ from odds.engine.hands import N_VALUES, player_hands
 from odds.engine.play import StartTable
 from odds.errors import HandError, StrategyError
 from odds.game.cards import parse_cards
-from odds.strategy.codes import PAIRS, TOTALS, doubled_section, longer_actions, resolve, total_rows
+from odds.strategy.codes import FREE_TOTALS, PAIRS, TOTALS, doubled_section, longer_actions, resolve, total_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,9 +47,14 @@ def by_hand(exceptions: Mapping[str, str]) -> dict[int, str]:
     return {player_hands().find(hand_of(hand, hand)): code for hand, code in exceptions.items()}
 
 
-def doubled_codes(codes: Mapping[Place, str], times: int) -> list[str]:
-    """Return the codes of hands doubled so often, by row as in `TOTALS`; they stand where nothing is said of them."""
-    section = doubled_section(times)
+def level_codes(codes: Mapping[Place, str], legal: Legal, level: int) -> list[str]:
+    """Return the codes of hands of a level of doubled or free ones (`Legal.levels`), by row as in `TOTALS`.
+
+    Doubled hands stand where nothing is said of them.
+    """
+    if level == legal.free_level:
+        return [codes[place] for place in FREE_TOTALS]
+    section = doubled_section(level)
     return [codes.get((section, f"{kind} {row}"), "S") for kind, row in TOTALS]
 
 
@@ -87,7 +92,10 @@ class ColumnPlay:
             if first == second:
                 self.first[hand, True] = ACTIONS[self._action(hand, may, first)]
         self._after: dict[int, NDArray[np.uint8]] = {}
-        self._of_doubled = [doubled_codes(codes, times) for times in range(1, len(legal.doubled) + 1)]
+        levels = range(1, len(legal.doubled) + 1)
+        self._of_levels = [
+            np.stack([longer_actions(code) for code in (*level_codes(codes, legal, level), "S")]) for level in levels
+        ]
 
     def _longer(self, may: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return by hand what its total says as it may; of two cards, whether to stand or to hit."""
@@ -114,20 +122,14 @@ class ColumnPlay:
             self._after[pair] = play
         return self._after[pair]
 
-    def _doubled(self, may: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return by the number of doublings less 1 and by hand what is done with a doubled hand."""
-        plays = np.zeros(may.shape, dtype=np.uint8)
-        offered = self._offered | (1 << SURRENDER if self._legal.rescues else 0)
-        for play, codes, of_level in zip(plays, self._of_doubled, may, strict=True):
-            actions = np.stack([longer_actions(code) for code in (*codes, "S")])
-            play[:] = actions[total_rows(), player_hands().graph.cards, of_level & offered]
-        return plays
-
     def states(self, pair: int | None = None) -> NDArray[np.uint8]:
         """Return the play before a split, or of the hands of one, as the kernel's sweep takes it."""
-        if pair is None:
-            return np.concatenate([self.unsplit, *self._doubled(self._legal.doubled)])
-        return np.concatenate([self.after_split(pair), *self._doubled(self._legal.doubled_after_split)])
+        plays = [self.unsplit if pair is None else self.after_split(pair)]
+        offered = self._offered | (1 << SURRENDER if self._legal.rescues else 0)
+        cards = player_hands().graph.cards
+        for actions, may in zip(self._of_levels, self._legal.states(pair).reshape(-1, len(cards))[1:], strict=True):
+            plays.append(actions[total_rows(), cards, may & offered])
+        return np.concatenate(plays)
 
     def table(self, cards: tuple[int, ...]) -> StartTable:
         """Return the play as a table for a dealer start."""

@@ -16,16 +16,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from odds.engine.actions import DOUBLE, SPLIT, SURRENDER
-from odds.engine.terms import terms_of
+from odds.engine.terms import hand_terms
 from odds.errors import StrategyError
 from odds.game.catalog import rules_of, shoe_or_full
 from odds.game.fields import check_kind
 from odds.parallel import tell
+from odds.results.after_exchange import after_exchange
 from odds.results.groups import played_groups
-from odds.results.round import analyze
+from odds.results.round import SwitchResult, analyze
+from odds.strategy.after_exchange import ExchangedColumn
 from odds.strategy.chart import GAIN, CellCost, bonus_plays, chart_of, derive_chart, differences
 from odds.strategy.codes import (
     DOUBLED_CODES,
+    FREE_SECTIONS,
+    FREE_TOTALS,
     PAIR_OF,
     PAIRS,
     TOTAL_OF,
@@ -39,12 +43,12 @@ from odds.strategy.codes import (
     total_row,
 )
 from odds.strategy.column import Column
-from odds.strategy.doubled import by_total, chances
+from odds.strategy.doubled import FREE_CHOICES, by_total, chances
 from odds.strategy.gains import Gains
 from odds.strategy.table import A_STRATEGY, Strategy, evaluate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from odds.engine.start import StartAnalysis
     from odds.engine.terms import Terms
@@ -109,11 +113,12 @@ def _doubled_codes(column: Column, place: Place) -> list[str]:
 
 def _plain_codes(column: Column, place: Place) -> list[str]:
     options = ["S", "H"]
+    surrenders = column.surrenders and place[0] not in FREE_SECTIONS
     if place in column.doubled:
         options += ["D", "Ds"]
-    if column.surrenders:
+    if surrenders:
         options += ["Rh", "Rs"]
-    if column.surrenders and place in column.doubled and column.by_cards:
+    if surrenders and place in column.doubled and column.by_cards:
         options += ["Rd", "Rds"]
     return options
 
@@ -177,20 +182,51 @@ def search(rules: AnyGame, *, shoe: Shoe | None = None, progress: Progress | Non
         progress: called with the share done, from 0 to 1.
     """
     result = analyze(rules, shoe=shoe, split_class="cdz")
+    if isinstance(result, SwitchResult):
+        return _search_exchanged(result, progress)
     derived = {(s, r, c): cell.code for s, r, c, cell in derive_chart(result).cells()}
     columns = _columns(result.terms, result.shoe, result.analysis)
-    best: list[dict[Place, str]] = []
-    costs: dict[tuple[str, str, str], CellCost] = {}
+    found = []
     for number, column in enumerate(columns):
-        codes, others = _best(column, derived)
-        best.append(codes)
-        label = column.group.label
-        for (section, row), (other, gain) in others.items():
-            costs[section, row, label] = CellCost(section, row, label, codes[section, row], other, gain)
+        found.append((column.group.label, *_best(column, derived)))
         tell(progress, (number + 1) / len(columns))
-    labels = tuple(column.group.label for column in columns)
-    cells = {place: tuple(codes[place] for codes in best) for place in best[0]}
-    return BestChart(Strategy(labels, cells, {}, "total"), costs)
+    return _best_chart(found)
+
+
+def _best_chart(columns: Sequence[tuple[str, dict[Place, str], dict[Place, tuple[str, float]]]]) -> BestChart:
+    """Return the chart of some columns: the label of each, its codes, and the best other codes with their gains."""
+    costs = {
+        (*place, label): CellCost(*place, label, codes[place], other, gain)
+        for label, codes, others in columns
+        for place, (other, gain) in others.items()
+    }
+    cells = {place: tuple(codes[place] for _, codes, _ in columns) for place in columns[0][1]}
+    return BestChart(Strategy(tuple(label for label, _, _ in columns), cells, {}, "total"), costs)
+
+
+def _exchanged_columns(result: RoundResult) -> Iterator[ExchangedColumn]:
+    """Yield the columns of a chart after the exchange; each takes much room."""
+    assert isinstance(result, SwitchResult)
+    for group in played_groups(result.terms.dealer):
+        yield ExchangedColumn(group, result)
+
+
+def _search_exchanged(result: SwitchResult, progress: Progress | None) -> BestChart:
+    """Return the best chart for hands after the exchange that is best for it; see `ExchangedColumn`."""
+    derived = {(s, r, c): cell.code for s, r, c, cell in derive_chart(after_exchange(result)).cells()}
+    columns, number = [], len(played_groups(result.terms.dealer))
+    for done, column in enumerate(_exchanged_columns(result)):
+        tell(progress, done / number)
+        codes, others = _best(column, derived)
+        while True:
+            column.exchange(codes)
+            again, others = improve(column, Gains(column), codes)
+            if again == codes:
+                break
+            codes = again
+        columns.append((column.group.label, codes, others))
+    tell(progress, 1.0)
+    return _best_chart(columns)
 
 
 def basic_strategy(rules: AnyGame, *, shoe: Shoe | None = None) -> Strategy:
@@ -228,6 +264,7 @@ def charted(
     """
     rules, shoe = best.rules, best.shoe
     found = search(rules, shoe=shoe, progress=progress)
+    strategy, against = (given and given.check(rules) for given in (strategy, against))
     shown, costs = strategy or found.strategy, list(found.costs.values())
     if strategy is not None or against is not None:
         costs = cell_costs(rules, shown, shoe=shoe, against=against)
@@ -237,14 +274,14 @@ def charted(
 
     made = chart_of(
         shown,
-        evaluate(rules, shown, shoe=shoe),
+        after_exchange(evaluate(rules, shown, shoe=shoe)),
         best,
         costs,
         chart_ev=None if strategy is None else ev(found.strategy),
         against=None if against is None else (against, ev(against)),
     )
     if strategy is None and (lines := best.terms.pays.bonuses):
-        made = replace(made, bonus_plays=bonus_plays(differences(best, made), lines))
+        made = replace(made, bonus_plays=bonus_plays(differences(after_exchange(best), made), lines))
     return made, shown
 
 
@@ -286,7 +323,8 @@ def first_charts(column: Column, derived: Mapping[tuple[str, str, str], str]) ->
     """Yield charts to start from: that of the two-card hands, one that never busts, one that plays as a dealer."""
     label = column.group.label
     rows = [(section, row) for section in sections_of(column.legal) for row in rows_of(section)]
-    codes = {place: derived.get((*place, label), "S") for place in rows} | _derived_doubled(column)
+    codes = {place: derived.get((*place, label), "S") for place in rows}
+    codes |= _derived_doubled(column) | _derived_free(column)
     codes = {place: code if code not in ("Rp", "Rd") else "Rh" for place, code in codes.items()}
     yield _consistent(codes)
     for hard, soft in ((12, 18), (17, 18)):
@@ -310,6 +348,24 @@ def _derived_doubled(column: Column) -> dict[Place, str]:
         for row in rows_of(section):
             of_row = dict(zip(DOUBLED_CODES, values[:, total_row(row)], strict=True))
             found[section, row] = max(_doubled_codes(column, (section, row)), key=lambda code: of_row[code])
+    return found
+
+
+def _derived_free(column: Column) -> dict[Place, str]:
+    """Return what is best for free hands if the play goes on as their cards ask, the shortest counting most."""
+    if column.legal.free_level is None:
+        return {}
+    found = {}
+    of_starts = [
+        start.probability * by_total(start.analysis, column.legal.free_level, chances(start.analysis, 2), FREE_CHOICES)
+        for start in column.starts
+    ]
+    values = np.sum(of_starts or [np.zeros((len(FREE_CHOICES), len(TOTALS) + 1))], axis=0)
+    for row, place in enumerate(FREE_TOTALS):
+        stand, hit, double = values[:, row].tolist()
+        rest = "H" if hit > stand else "S"
+        doubles = place in column.doubled and double > max(stand, hit)
+        found[place] = {"H": "D", "S": "Ds"}[rest] if doubles else rest
     return found
 
 
@@ -378,10 +434,15 @@ def cell_costs(
         check_kind(given, Strategy, A_STRATEGY, StrategyError)
     strategy = strategy.check(rules)
     against = None if against is None else against.check(rules)
-    terms = terms_of(rules)
+    terms = hand_terms(rules)
     sections = sections_of(terms.legal)
     found = []
-    for column in _columns(terms, shoe_or_full(shoe, rules)):
+    columns: Iterable[Column]
+    if terms.legal.switches:
+        columns = _exchanged_columns(evaluate(rules, strategy, shoe=shoe))
+    else:
+        columns = _columns(terms, shoe_or_full(shoe, rules))
+    for column in columns:
         label = column.group.label
         codes = strategy.column(label)
         exceptions = {hand: code for (hand, at), code in strategy.exceptions.items() if at == label}

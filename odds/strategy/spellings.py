@@ -13,7 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _COLUMNS: Final = {"J": "T", "Q": "T", "K": "T", "ACE": "A", "1": "A", "11": "A"}
-_SECTIONS: Final = {"pair": "pairs", "split": "pairs", "splits": "pairs", "exception": "exceptions"}
+_SECTIONS: Final = {
+    "pair": "pairs",
+    "split": "pairs",
+    "splits": "pairs",
+    "exception": "exceptions",
+    "free hand": "free",
+    "free hands": "free",
+}
 _TOTAL: Final = re.compile(r"(?:(h|s)[a-z]*)?\s*([0-9]{1,2})(?:\s*-\s*([0-9]{1,2})|(\+))?")
 # Slashes are left out: `D/S` is `DS`.
 _CODES: Final = {**{code.upper(): code for code in CODES}, "SP": "P", "Y": "P", "SUP": "Rp"}
@@ -42,7 +49,8 @@ def is_column(text: str) -> bool:
 
 def section_of(text: str) -> str:
     """Return a section as it is called here."""
-    return _SECTIONS.get(text.strip().lower(), text.strip().lower())
+    name = " ".join(text.lower().split())
+    return _SECTIONS.get(name, name)
 
 
 def places_of(section: str, label: str) -> list[Place]:
@@ -50,11 +58,16 @@ def places_of(section: str, label: str) -> list[Place]:
 
     >>> places_of("soft", "A2"), places_of("", "22"), places_of("", "10-10"), places_of("hard", "17+")[-1]
     ([('soft', '13')], [('pairs', '2,2')], [('pairs', 'T,T')], ('hard', '20'))
+    >>> places_of("free", "A2"), places_of("free soft", "13"), places_of("", "Free 16")
+    ([('free soft', '13')], [('free soft', '13')], [('free hard', '16')])
 
     Args:
         section: as it is called here; empty where labels say it themselves.
         label: of a row.
     """
+    named, _, row = (section or label.strip().lower()).partition(" ")
+    if named == "free":
+        return [(f"free {kind}", own) for kind, own in (places_of(row, label) if section else places_of("", row))]
     total = _TOTAL.fullmatch(label.strip().lower())
     pair = total is not None and not total[1] and (int(total[2]) > 21 or total[2] == total[3])
     if total and section != "pairs" and (section or not pair):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from odds.engine.terms import terms_of
+from odds.engine.terms import hand_terms
 from odds.errors import StrategyError
 from odds.files import csv_records, input_name, is_standard, read_text, to_csv
 from odds.game.cards import format_values, parse_cards
@@ -24,9 +24,11 @@ from odds.shown import Shown, grid_html
 from odds.strategy.codes import (
     CODES,
     DOUBLED_CODES,
+    FREE_TOTALS,
     ONLY_PAIRS,
     ROWS,
     SECTIONS,
+    TOTALS,
     Place,
     coloured,
     doublings,
@@ -56,7 +58,8 @@ A_STRATEGY = "a Strategy, such as read_strategy returns"
 class Strategy(Shown):
     """A total-dependent strategy, with exceptions for exact cards.
 
-    Where it has no section of doubled hands they stand.
+    Where it has no section of doubled hands they stand; where it has no row of a free hand, that is played as one's own
+    hand of its total.
 
     Attributes:
         columns: the dealer's starts across: `2` to `9`, `T`, `A`, or for an exposed dealer `hard 4` to `soft 20`.
@@ -135,7 +138,9 @@ class Strategy(Shown):
             StrategyError: a column or a row is missing, or a column is not one of the game's.
         """
         rules = rules_of(rules)
-        terms = terms_of(rules)
+        terms = hand_terms(rules)
+        if terms.legal.free_level is not None and any(place not in self.codes for place in FREE_TOTALS):
+            return self._with_free_hands().check(rules)
         wanted = tuple(group.label for group in played_groups(terms.dealer))
         missing = tuple(label for label in wanted if label not in self.columns)
         if missing:
@@ -160,6 +165,16 @@ class Strategy(Shown):
                     raise StrategyError(f"{self.name}: missing row: {section} {row}")
         return self
 
+    def _with_free_hands(self) -> Strategy:
+        """Return the strategy with rows for all free hands, those that it lacks as of own hands."""
+        for own in TOTALS:
+            if own not in self.codes:
+                raise StrategyError(f"{self.name}: missing row: {' '.join(own)}")
+        rows = {free: self.codes[own] for free, own in zip(FREE_TOTALS, TOTALS, strict=True)}
+        missing = len(rows.keys() - self.codes.keys())
+        note = f"{missing} rows of free hands are not there and taken as those of own hands"
+        return replace(self, codes={**self.codes, **rows, **self.codes}, notes=(*self.notes, note))
+
     def tables(self, rules: AnyGame) -> dict[tuple[int, ...], StartTable]:
         """Return the play of every hand, by the dealer's cards.
 
@@ -167,7 +182,7 @@ class Strategy(Shown):
             StrategyError: see `check`.
         """
         checked = self.check(rules)
-        terms = terms_of(rules_of(rules))
+        terms = hand_terms(rules_of(rules))
         result: dict[tuple[int, ...], StartTable] = {}
         for group in played_groups(terms.dealer):
             codes = checked.column(group.label)
@@ -369,7 +384,7 @@ def uniform(rules: AnyGame, name: str, hits: Mapping[str, int]) -> Strategy:
         name: what the play is called.
         hits: the lowest `hard` and `soft` total that stands.
     """
-    columns = tuple(group.label for group in played_groups(terms_of(rules_of(rules)).dealer))
+    columns = tuple(group.label for group in played_groups(hand_terms(rules_of(rules)).dealer))
     codes = {}
     for section in SECTIONS:
         for row in ROWS[section]:

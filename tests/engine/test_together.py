@@ -250,6 +250,8 @@ def block_sweep(one: StartAnalysis, dealer: NDArray[np.float64], inverse: NDArra
         block_zeros(0, 2),
         np.empty(0),
         np.zeros((0, BLOCK), np.uint8),
+        np.zeros((0, 3), np.int32),
+        np.zeros(player_hands().graph.size, np.uint8),
     )
 
 

@@ -15,13 +15,16 @@ Of the rules these attributes are read: `dealer_hits_soft_17`, `hole_card`, `pee
 `may_double(total, soft)`, `double_cards`, `double_multiples`, `redoubles`, `double_rescue`, `double_after_split`,
 `double_split_aces`, `max_hands`, `split_by`, `resplit_aces`, `hit_split_aces`, `split_blackjack`, `surrender`,
 `surrender_cards`, `surrender_returns`, `player_21`, `charlie`, `charlie_pays`, `charlie_beats_blackjack`,
-`raise_after_upcard`, `bonuses`.
+`raise_after_upcard`, `bonuses`, `free_double_on`, `free_split`.
 
 Suits are dealt when bets are settled: of `decks` whole decks any card of a rank is as likely as any other. They matter
 to the player's hands only, and he does not look at them.
 
 A double is one to the largest of `double_multiples`. A hand that was doubled is given up (`surrender`) by a rescue
 where there is one, unless a surrender returns more of what is wagered on it.
+
+Free money wins what own money would, is never lost and is no wager. Of the hands of a free split the leftmost carries
+the wager, the others are free; a double of two cards may be free, whoever's money the hand carries.
 
 With infinitely many decks a card that is drawn is put back: probabilities then stand for numbers of orderings.
 
@@ -72,6 +75,9 @@ class Play(Protocol):
 
     def doubled(self, hand: Cards, dealer: Cards, doublings: int, pair_value: int | None) -> Action:
         """`stand`, `double` or `surrender`, with a hand doubled so often; with a pair's value if it is of a split."""
+
+    def free(self, hand: Cards, dealer: Cards, pair_value: int) -> Action:
+        """The same as `after_split` with a hand of a free split that carries no wager."""
 
 
 # --- cards --------------------------------------------------------------------------------------------------
@@ -275,6 +281,28 @@ def may_split(rules: Rules, cards: Cards) -> bool:
     return len(cards) == 2 and cards[0] == cards[1] and bool(rules.max_hands > 1)
 
 
+def splits_free(rules: Rules, pair: int) -> bool:
+    """Whether the split of a pair of this card costs nothing."""
+    named = re.findall("([A2-9T])(?:-([A2-9T]))?", rules.free_split)
+    ranks = "A23456789T"
+    return any(ranks.index(low) <= min(pair, TEN) <= ranks.index(high or low) for low, high in named)
+
+
+def doubles_free(rules: Rules, cards: Cards) -> bool:
+    """Whether a double of these cards costs nothing, if they may be doubled."""
+    total, soft = total_of(cards)
+    kind = ("hard", "soft")[soft]
+    named = kind
+    for word in re.findall(r"any|hard|soft|\d+(?:-\d+)?", rules.free_double_on if len(cards) == 2 else "none"):
+        if word in ("hard", "soft"):
+            named = word
+        else:
+            low, _, high = word.partition("-")
+            if word == "any" or (named == kind and int(low) <= total <= int(high or low)):
+                return True
+    return False
+
+
 def surrenders_early(rules: Rules, upcard: int) -> bool:
     """Whether surrender comes before the dealer's blackjack is known, and is then for good."""
     return surrender_against(rules, upcard) == "early"
@@ -316,11 +344,13 @@ class Over(NamedTuple):
     kind: Literal["total", "bust", "charlie", "21", "blackjack", "surrender", "early surrender", "bonus"]
     total: int  # of kind "total"; 16 for any lower one too, since no dealer stands there. 21 of a charlie that is a
     # 21 which wins too. Otherwise 0
-    bet: int
+    bet: int  # of own money
     back: int = 0  # what a rescue took back; it was wagered all the same
     lines: tuple[int, ...] = ()  # of `bonuses`, those that its suits may be paid
     cards: Cards = ()  # of such a hand
     pays: Fraction = Fraction(0)  # of kind "bonus", and of a blackjack that is paid more than others
+    free: int = 0  # what wins beside the bet
+    initial: int = 1  # of the bet, what was not added to the hand: 0 on a free hand of a split
 
 
 BLACKJACK = Over("blackjack", 0, 1)  # one that is paid as most are
@@ -451,6 +481,12 @@ def wager(rules: Rules, doublings: int) -> int:
     return int(max(rules.double_multiples)) * 2 ** (doublings - 1) if doublings else 1
 
 
+def with_free(over: Over, given: bool, raised_free: bool) -> Over:
+    """The hand with as much of its money free as was given with it and for its double."""
+    free = given + raised_free
+    return over._replace(bet=over.bet - free, free=free, initial=1 - given)
+
+
 def give_up(rules: Rules, upcard: int, doublings: int = 0) -> Over:
     """The hand surrendered; or rescued, which loses what was wagered before its last doubling as a bust would."""
     bet = wager(rules, doublings)
@@ -466,7 +502,7 @@ def surrender_net(rules: Rules) -> Fraction:
 
 
 def tied_blackjack_net(rules: Rules, hand: Over | None = None) -> Fraction:
-    won = {"push": 0, "win": blackjack_net(rules, hand), "lose": -1}
+    won = {"push": 0, "win": blackjack_net(rules, hand), "lose": -1 if hand is None else -hand.bet}
     return Fraction(won[rules.blackjack_tie])
 
 
@@ -476,26 +512,27 @@ def blackjack_net(rules: Rules, hand: Over | None) -> Fraction:
 
 def _hand_net(rules: Rules, hand: Over, dealer: Outcome) -> Fraction:
     """What one hand wins against a dealer without blackjack."""
+    won = Fraction(hand.bet + hand.free)
     if hand.kind == "blackjack":
         return blackjack_net(rules, hand)
     if hand.kind == "bonus":
-        return hand.bet * hand.pays
+        return won * hand.pays
     if hand.kind == "charlie":
-        return hand.bet * Fraction(rules.charlie_pays)
+        return won * Fraction(rules.charlie_pays)
     if hand.kind == "21":
-        return Fraction(hand.bet)
+        return won
     if hand.kind == "bust":
         return Fraction(-hand.bet)
     if hand.kind in ("surrender", "early surrender"):
         return hand.bet * surrender_net(rules)
     if dealer == "bust":
-        return Fraction(hand.bet)
+        return won
     assert isinstance(dealer, int)
     if dealer == 22:
         return Fraction(0)
     if hand.total == dealer:
         return Fraction(-hand.bet if rules.tie_loses(dealer) else 0)
-    return Fraction(hand.bet if hand.total > dealer else -hand.bet)
+    return won if hand.total > dealer else Fraction(-hand.bet)
 
 
 def _paid_at_once(rules: Rules, hand: Over) -> bool:
@@ -511,7 +548,7 @@ def _hand_net_to_blackjack(rules: Rules, hand: Over) -> Fraction:
         return tied_blackjack_net(rules, hand)
     if _paid_at_once(rules, hand):
         return _hand_net(rules, hand, "blackjack")
-    return Fraction(-1 if rules.dealer_blackjack_takes == "original-per-hand" else -hand.bet)
+    return Fraction(-hand.initial if rules.dealer_blackjack_takes == "original-per-hand" else -hand.bet)
 
 
 def round_net(rules: Rules, hands: tuple[Over, ...], dealer: Outcome) -> Fraction:
@@ -539,7 +576,8 @@ def _round_net(rules: Rules, hands: tuple[Over, ...], dealer: Outcome) -> Fracti
     if len(hands) == 1 and _paid_at_once(rules, hands[0]):
         return _hand_net(rules, hands[0], dealer)
     if rules.dealer_blackjack_takes == "original":
-        return sum((_hand_net(rules, hand, dealer) for hand in hands if _paid_at_once(rules, hand)), Fraction(-1))
+        lost = Fraction(-any(hand.initial for hand in hands))  # nothing by a free hand that is looked at alone
+        return sum((_hand_net(rules, hand, dealer) for hand in hands if _paid_at_once(rules, hand)), lost)
     return sum((_hand_net_to_blackjack(rules, hand) for hand in hands), Fraction(0))
 
 
@@ -551,6 +589,20 @@ class Hand(NamedTuple):
 
     cards: Cards
     doublings: int = 0
+    given: bool = False  # a free hand of a split
+    raised_free: bool = False  # its double cost nothing
+
+    def finish(self, rules: Rules, at: At, blackjack: bool = False) -> Over:
+        """The hand as it stands."""
+        over = finish(rules, self.cards, wager(rules, self.doublings), at, blackjack)
+        return with_free(over, self.given, self.raised_free)
+
+    def doubled(self, rules: Rules) -> "Hand":
+        return self._replace(doublings=self.doublings + 1, raised_free=doubles_free(rules, self.cards))
+
+    def split(self, rules: Rules, card: int) -> "tuple[Hand, Hand]":
+        """Its two hands, of one card each."""
+        return Hand((card,), given=self.given), Hand((card,), given=self.given or splits_free(rules, card))
 
 
 class Player(NamedTuple):
@@ -610,9 +662,10 @@ class _Game:
             return "stand"
         if doublings:
             return _legal(play.doubled(cards, seen, doublings, pair_value), legal, cards)
-        return _legal(
-            play.later(cards, seen) if pair_value is None else play.after_split(cards, seen, pair_value), legal, cards
-        )
+        if pair_value is None:
+            return _legal(play.later(cards, seen), legal, cards)
+        of_split = play.free if hand.given else play.after_split
+        return _legal(of_split(cards, seen, pair_value), legal, cards)
 
     def at(self, hand: Hand, seen: Cards, pair: int | None) -> At:
         return At(seen[0], hand.doublings, pair is not None)
@@ -628,15 +681,14 @@ class _Game:
         if action == "hit":
             return Player(over, (hand, *others), pair)
         if action == "double":
-            return Player(over, (Hand(hand.cards, hand.doublings + 1), *others), pair)
+            return Player(over, (hand.doubled(self.rules), *others), pair)
         if action == "split":
-            lone = Hand(hand.cards[:1])
-            return self.go_on(Player(over, (lone, lone), hand.cards[0]), seen, can_draw)
+            return self.go_on(Player(over, hand.split(self.rules, hand.cards[0]), hand.cards[0]), seen, can_draw)
         if action == "surrender":
             done = give_up(self.rules, seen[0], hand.doublings)
         else:
             natural = self.is_split_blackjack(hand.cards, pair)
-            done = finish(self.rules, hand.cards, wager(self.rules, hand.doublings), self.at(hand, seen, pair), natural)
+            done = hand.finish(self.rules, self.at(hand, seen, pair), natural)
         return self.go_on(Player(tuple(sorted((*over, done))), tuple(others), pair), seen, can_draw)
 
     def go_on(self, player: Player, seen: Cards, can_draw: bool) -> Player:
@@ -657,14 +709,14 @@ class _Game:
         if question not in self.known:
             over, hands, pair, takes = player
             cards = tuple(sorted((*hands[takes].cards, card)))
-            now: tuple[Hand, ...] = (Hand(cards, hands[takes].doublings),)
+            now: tuple[Hand, ...] = (hands[takes]._replace(cards=cards),)
             if (
                 pair is not None
                 and cards == (pair, pair)
                 and len(over) + len(hands) < self.rules.max_hands
                 and (pair != ACE or self.rules.resplit_aces)
             ):
-                now = (Hand((pair,)), Hand((pair,)))
+                now = hands[takes].split(self.rules, pair)
             hands = hands[:takes] + now + hands[takes + 1 :]
             self.known[question] = self.go_on(Player(over, hands, pair), seen, can_draw)
         return self.known[question]
@@ -902,6 +954,25 @@ def hand_worth(
     return total / orderings, Fraction(sum(wagered * n for (_, wagered), n in found.items()), orderings)
 
 
+def free_hand_ev(
+    shoe: Shoe, rules: Rules, play: Play, player_cards: Names, dealer_cards: Names, action: Action, pair: int
+) -> Fraction:
+    """The expected net result of `action` with a hand of a free split that has no wager, then the play.
+
+    The cards named leave `shoe` here; what the other hands of the split are is not known. Otherwise as `hand_worth`,
+    but that the round's one unit that a dealer blackjack takes (`original`) is not this hand's.
+    """
+    cards, dealer = _cards(player_cards, rules), _dealer_start(rules, dealer_cards)
+    _legal(action, legal_after_split(rules, values(cards), min(pair, TEN), dealer[0]), cards)
+    game = _Game(rules, play)
+    starts: dict[Position, int] = defaultdict(int)
+    for known, rest, ways in _worlds(rules, _without(counted(shoe, rules), cards + dealer), dealer):
+        player = Player((), (Hand(cards, given=True),), pair)
+        starts[Position(rest, known, game.act(player, action, game.seen(known), any(rest)))] += ways
+    found = game.results(starts)
+    return sum((net * n for (net, _), n in found.items()), Fraction(0)) / sum(found.values())
+
+
 # --- the best play ------------------------------------------------------------------------------------------
 
 
@@ -909,14 +980,15 @@ class BestPlay:
     """For every hand the action of the highest expectation, given exactly the cards the player sees.
 
     A hand of a split is played as the same cards would be if they were not of a split (with the shoe as it
-    would be then), as far as the rules allow after a split. Of equals the first of `ORDER` is taken.
+    would be then, and free money if it has that), as far as the rules allow after a split. Of equals the first of
+    `ORDER` is taken.
     """
 
     def __init__(self, shoe: Shoe, rules: Rules, *, splits: bool) -> None:
         self.shoe, self.rules, self.splits = dict(shoe), rules, splits
         self.by_rank = counted(shoe, rules)
         self.counts = _tens_alike(self.by_rank)
-        self.known: dict[tuple[Cards, Cards, int], dict[Action, Fraction]] = {}
+        self.known: dict[tuple[Hand, Cards], dict[Action, Fraction]] = {}
         self.known_splits: dict[tuple[Cards, Cards], Fraction] = {}
 
     def first(self, hand: Cards, dealer: Cards, is_pair: bool) -> Action:
@@ -941,6 +1013,9 @@ class BestPlay:
     def doubled(self, hand: Cards, dealer: Cards, doublings: int, pair_value: int | None) -> Action:
         return _best(self.evs(hand, dealer, doublings), self.legal(hand, dealer, doublings))
 
+    def free(self, hand: Cards, dealer: Cards, pair_value: int) -> Action:
+        return _best(self.evs(hand, dealer, given=True), legal_after_split(self.rules, hand, pair_value, dealer[0]))
+
     def legal(self, hand: Cards, dealer: Cards, doublings: int) -> tuple[Action, ...]:
         """The actions open to a hand of three cards or more."""
         if is_finished(self.rules, hand, At(dealer[0], doublings)):
@@ -949,43 +1024,46 @@ class BestPlay:
             return legal_doubled(self.rules, hand, doublings, dealer[0])
         return legal_first(self.rules, hand, False, dealer[0])
 
-    def evs(self, hand: Cards, dealer: Cards, doublings: int = 0) -> dict[Action, Fraction]:
+    def evs(self, hand: Cards, dealer: Cards, doublings: int = 0, given: bool = False) -> dict[Action, Fraction]:
         """The expectation of every action but `split`, allowed or not, for cards that are not a blackjack.
 
         After a peek they are conditional on no dealer blackjack, except that early surrender is what it is.
         """
-        if (hand, dealer, doublings) not in self.known:
-            self.known[hand, dealer, doublings] = self._evs(hand, dealer, doublings)
-        return self.known[hand, dealer, doublings]
+        return self._evs(Hand(hand, doublings, given), dealer)
 
-    def _evs(self, hand: Cards, dealer: Cards, doublings: int) -> dict[Action, Fraction]:
+    def _evs(self, hand: Hand, dealer: Cards) -> dict[Action, Fraction]:
+        if (hand, dealer) not in self.known:
+            self.known[hand, dealer] = self._found_evs(hand, dealer)
+        return self.known[hand, dealer]
+
+    def _found_evs(self, hand: Hand, dealer: Cards) -> dict[Action, Fraction]:
         sums: dict[Action, Fraction] = defaultdict(Fraction)
-        orderings, bet = 0, wager(self.rules, doublings)
-        for known, rest, ways in _worlds(self.rules, _without(self.counts, hand + dealer), dealer):
+        orderings, cards, doublings = 0, hand.cards, hand.doublings
+        for known, rest, ways in _worlds(self.rules, _without(self.counts, cards + dealer), dealer):
             orderings += ways
-            stands = ways * self.settled(finish(self.rules, hand, bet, At(dealer[0], doublings)), known, rest)
+            stands = ways * self.settled(hand.finish(self.rules, At(dealer[0], doublings)), known, rest)
             sums["stand"] += stands
             sums["surrender"] += ways * self.settled(give_up(self.rules, dealer[0], doublings), known, rest)
             if not any(rest):  # nothing to draw: he stands
                 sums["hit"] += stands
                 sums["double"] += stands
             for card, after, share in _draw(rest, ways):
-                more = tuple(sorted((*hand, card)))
+                more = tuple(sorted((*cards, card)))
                 if not doublings:
-                    sums["hit"] += share * self._value(more, dealer, 0, known, after)
+                    sums["hit"] += share * self._value(hand._replace(cards=more), dealer, known, after)
                 if doublings <= self.rules.redoubles:
-                    sums["double"] += share * self._value(more, dealer, doublings + 1, known, after)
+                    doubled = hand.doubled(self.rules)._replace(cards=more)
+                    sums["double"] += share * self._value(doubled, dealer, known, after)
         if not orderings:
             raise ValueError("the dealer must have blackjack: there is no such hand after the peek")
         return {action: ev / orderings for action, ev in sums.items()}
 
-    def _value(self, hand: Cards, dealer: Cards, doublings: int, known: Cards, rest: Counts) -> Fraction:
+    def _value(self, hand: Hand, dealer: Cards, known: Cards, rest: Counts) -> Fraction:
         """A hand of three cards or more at its best; where nothing is to be decided, as things really lie."""
-        legal = self.legal(hand, dealer, doublings)
+        legal = self.legal(hand.cards, dealer, hand.doublings)
         if legal == ("stand",):
-            over = finish(self.rules, hand, wager(self.rules, doublings), At(dealer[0], doublings))
-            return self.settled(over, known, rest)
-        evs = self.evs(hand, dealer, doublings)
+            return self.settled(hand.finish(self.rules, At(dealer[0], hand.doublings)), known, rest)
+        evs = self._evs(hand, dealer)
         return max(evs[action] for action in legal)
 
     def settled(self, over: Over, dealer: Cards, rest: Counts) -> Fraction:
@@ -1073,6 +1151,9 @@ class OneMoreGone(BestPlay):
 
     def after_split(self, hand: Cards, dealer: Cards, pair_value: int) -> Action:
         return self.of_pair(pair_value).after_split(hand, dealer, pair_value)
+
+    def free(self, hand: Cards, dealer: Cards, pair_value: int) -> Action:
+        return self.of_pair(pair_value).free(hand, dealer, pair_value)
 
     def doubled(self, hand: Cards, dealer: Cards, doublings: int, pair_value: int | None) -> Action:
         of = super() if pair_value is None else self.of_pair(pair_value)

@@ -54,6 +54,10 @@ def rules_of(**changes: Any) -> SimpleNamespace:
         "bonuses": (),
         "decks": 1,
         "raise_after_upcard": 0,
+        "free_double_on": "none",
+        "free_totals": (),
+        "free_split": "none",
+        "free_pairs": "",
     }
     assert set(changes) <= set(rules)
     return PlainRules(**rules | changes)
@@ -85,6 +89,11 @@ class Whim:
     def doubled(self, hand: bf.Cards, dealer: bf.Cards, doublings: int, pair_value: int | None) -> bf.Action:
         return self.pick(bf.legal_doubled(self.rules, hand, doublings, dealer[0]), hand, dealer, doublings, pair_value)
 
+    def free(self, hand: bf.Cards, dealer: bf.Cards, pair_value: int) -> bf.Action:
+        return self.pick(
+            bf.legal_after_split(self.rules, hand, pair_value, dealer[0]), hand, dealer, pair_value, "free"
+        )
+
 
 class Always:
     """The same action wherever it can be taken, `stand` elsewhere."""
@@ -102,6 +111,9 @@ class Always:
         return self.then
 
     def doubled(self, hand: bf.Cards, dealer: bf.Cards, doublings: int, pair_value: int | None) -> bf.Action:
+        return self.then
+
+    def free(self, hand: bf.Cards, dealer: bf.Cards, pair_value: int) -> bf.Action:
         return self.then
 
 
@@ -205,8 +217,11 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
                 return Fraction(-1), 1
         return rules.surrender_returns - 1, 1
 
-    # The player's hands as they end, from left to right; those given up, with what a rescue loses.
+    # The player's hands as they end, from left to right; those given up, with what a rescue loses. Of the bets, how
+    # many of the house's chips are among them, and which hands were the house's from the start.
     bets: list[int] = []
+    chips: list[int] = []
+    houses: list[bool] = []
     ended: list[list[str]] = []
     given_up: dict[int, int | None] = {}
     split = choice == "split" and bool(shoe)
@@ -228,8 +243,14 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
             return "stand"
         return play.doubled(indexes(cards), shown, times, PIPS[hand[0]] - 1 if split else None)
 
-    def play_hand(cards: list[str], choice: str, ask: Any) -> None:
+    def free_double(cards: list[str]) -> bool:
+        total, soft = count(cards)
+        return len(cards) == 2 and ("S" if soft else "H") + str(total) in rules.free_totals
+
+    def play_hand(cards: list[str], choice: str, ask: Any, house: bool = False) -> None:
         raised = [1]  # the hand's wagers, from the first to the last
+        chips.append(int(house))
+        houses.append(house)
         while choice == "surrender" or (choice != "stand" and shoe):
             if choice == "surrender":
                 rescued = len(raised) > 1 and rules.double_rescue
@@ -238,6 +259,7 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
                 given_up[len(ended)] = raised[-2] if rescued else None
                 break
             if choice == "double":
+                chips[-1] += free_double(cards)
                 raised.append(raised[-1] * (2 if len(raised) > 1 else max(rules.double_multiples)))
             cards.append(shoe.pop(0))
             choice = "stand" if is_over(cards) else ask_doubled(cards, len(raised) - 1) if raised[1:] else ask(cards)
@@ -248,7 +270,7 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
         first_card = hand[0]
         ace = first_card == "A"
 
-        def ask_split(cards: list[str]) -> str:
+        def ask_split(cards: list[str], ask: Any = play.after_split) -> str:
             total, soft = count(cards)
             if rules.split_blackjack and is_blackjack(cards):
                 return "stand"
@@ -257,7 +279,10 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
             may_double = may_double and total < 21 and rules.may_double(total, soft)
             if ace and not rules.hit_split_aces and not may_double:
                 return "stand"
-            return play.after_split(indexes(cards), shown, PIPS[first_card] - 1)
+            return str(ask(indexes(cards), shown, PIPS[first_card] - 1))
+
+        def ask_free(cards: list[str]) -> str:
+            return ask_split(cards, play.free)
 
         def is_pair(cards: list[str]) -> bool:
             if rules.split_by == "rank":
@@ -280,7 +305,9 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
                 second_card(i)
                 i += 1
             cards = waiting.pop(0)
-            play_hand(cards, "stand" if is_over(cards) or len(cards) == 1 else ask_split(cards), ask_split)
+            house = bool(ended) and ("T" if PIPS[first_card] == 10 else first_card) in rules.free_pairs
+            ask = ask_free if house else ask_split
+            play_hand(cards, "stand" if is_over(cards) or len(cards) == 1 else ask(cards), ask, house)
     else:
         play_hand(hand, choice, lambda cards: play.later(indexes(cards), shown))
 
@@ -297,13 +324,14 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
     total = 0 if is_blackjack(dealer) else total
 
     # Who wins.
-    wagered = sum(bets)
+    wagered = sum(bets) - sum(chips)
     net = Fraction(0)
     original = is_blackjack(dealer) and rules.dealer_blackjack_takes == "original"
     if original:
         net = Fraction(-1)
     for i, (cards, bet) in enumerate(zip(ended, bets, strict=True)):
         own, _ = count(cards)
+        lost = bet - chips[i]
         if i in given_up:
             surrendered = given_up[i] is None
             lost = bet * (1 - rules.surrender_returns) if surrendered else Fraction(given_up[i] or 0)
@@ -326,11 +354,15 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
         elif original:
             pass
         elif is_blackjack(dealer):
-            net += tie if natural else -1 if rules.dealer_blackjack_takes == "original-per-hand" else -bet
+            first = 0 if houses[i] else 1
+            if natural:
+                net += -first if rules.blackjack_tie == "lose" else tie
+            else:
+                net -= first if rules.dealer_blackjack_takes == "original-per-hand" else lost
         elif natural:
             net += rules.blackjack_pays
         elif own > 21:
-            net -= bet
+            net -= lost
         elif charlie:
             net += bet * rules.charlie_pays
         elif total == 22 and rules.dealer_22 == "push":
@@ -338,7 +370,7 @@ def play_out(order: str, rules: Any, play: bf.Play, split_deal: str) -> tuple[Fr
         elif total > 21 or own > total:
             net += bet
         elif own < total or rules.tie_loses(total):
-            net -= bet
+            net -= lost
     return net, wagered
 
 
@@ -346,6 +378,14 @@ ACES = {"A": 4, "5": 2, "T": 3}
 SMALL = {"A": 3, "2": 4, "3": 3}
 MIXED = {"A": 2, "3": 3, "8": 3, "T": 2}
 TENS = {"6": 2, "T": 3, "K": 3, "A": 1}
+
+FREE_PAIRS: dict[str, Any] = {"free_split": "A-6,T", "free_pairs": "A23456T"}
+FREE: dict[str, Any] = {
+    "free_split": "A,2-9",
+    "free_pairs": "A23456789",
+    "free_double_on": "2-11,14-20",
+    "free_totals": [kind + str(total) for kind in "HS" for total in range(2, 21) if total not in (12, 13)],
+}
 
 SHOES: dict[str, tuple[dict[str, int], dict[str, Any]]] = {
     "peek": (MIXED, {}),
@@ -470,6 +510,66 @@ SHOES: dict[str, tuple[dict[str, int], dict[str, Any]]] = {
             "surrender_cards": "any",
             "hole_card": "none",
         },
+    ),
+    "free doubles": (MIXED, {"free_double_on": "hard 9-11, soft 19", "free_totals": ("H9", "H10", "H11", "S19")}),
+    "free doubles, no hole card": (
+        {"A": 2, "3": 3, "6": 2, "T": 3},
+        {
+            "free_double_on": "9,11-14",
+            "free_totals": [kind + total for kind in "HS" for total in ["9", "11", "12", "13", "14"]],
+            "hole_card": "none",
+            "double_cards": "any",
+            "dealer_22": "push",
+        },
+    ),
+    "free splits of aces": (ACES, FREE_PAIRS | {"split_blackjack": True, "double_split_aces": True, "max_hands": 3}),
+    "free splits of aces again, no hole card, per hand": (
+        ACES,
+        FREE
+        | {
+            "resplit_aces": True,
+            "hit_split_aces": True,
+            "double_split_aces": True,
+            "max_hands": 4,
+            "hole_card": "none",
+            "dealer_blackjack_takes": "original-per-hand",
+        },
+    ),
+    "free splits of aces, no hole card, original": (
+        {"A": 4, "T": 3, "6": 2},
+        FREE
+        | {
+            "hit_split_aces": True,
+            "double_split_aces": True,
+            "hole_card": "none",
+            "player_21": "wins",
+            "dealer_blackjack_takes": "original",
+        },
+    ),
+    "free splits, blackjacks of splits lose ties": (
+        {"A": 3, "T": 4, "5": 2},
+        FREE_PAIRS
+        | {
+            "hole_card": "none",
+            "split_blackjack": True,
+            "blackjack_tie": "lose",
+            "max_hands": 3,
+            "dealer_blackjack_takes": "original-per-hand",
+        },
+    ),
+    "free splits, four hands": ({"8": 5, "3": 4, "T": 1}, FREE | {"max_hands": 4, "dealer_22": "push"}),
+    "free splits, exposed": (
+        {"4": 4, "7": 3, "T": 3},
+        FREE | {"max_hands": 3, "hole_card": "exposed", "tie_loses": lambda total: total in (17, 20)},
+    ),
+    "free splits, charlie pays": (
+        {"2": 5, "3": 3, "T": 2},
+        FREE | {"max_hands": 3, "charlie": 5, "charlie_pays": Fraction(2), "surrender": "late", "dealer_22": "push"},
+    ),
+    "free splits of tens by rank": (TENS, FREE_PAIRS | {"split_by": "rank", "max_hands": 3}),
+    "free splits of sixes, not of tens": (
+        TENS,
+        FREE_PAIRS | {"free_split": "2-9", "free_pairs": "23456789", "max_hands": 3},
     ),
     "by rank": (TENS, {"split_by": "rank", "max_hands": 3}),
     "tens by value": (TENS, {"max_hands": 3}),
@@ -973,6 +1073,35 @@ def test_a_published_split() -> None:
     }
     for action, ev in printed.items():
         assert float(bf.hand_ev(shoe, rules, play, "22", "7", action)) == pytest.approx(ev, abs=5.1e-12)
+
+
+def test_published_values_of_free_hands() -> None:
+    # Free Bet, infinite decks, H17, a 22 pushes: T,2 against 4, with one's own money (six digits in the newsletter of
+    # the Wizard of Odds of 11 July 2019, here to twelve) and as a free hand of a split.
+    rules = rules_of(decks="infinite", dealer_hits_soft_17=True, dealer_22="push", free_split="2-9", max_hands=1)
+    shoe = dict.fromkeys(bf.RANKS, 4)
+    play = bf.optimal_unsplit(shoe, rules)
+    for given, published in ((False, (-0.301160814355, -0.279823223057)), (True, (0.301764, 0.303907))):
+        evs = play.evs((1, 9), (3,), given=given)
+        assert (float(evs["stand"]), float(evs["hit"])) == pytest.approx(published, abs=5.1e-7 if given else 5.1e-13)
+    assert bf.free_hand_ev(shoe, rules, play, "T2", "4", "stand", 1) == evs["stand"]
+
+
+def test_free_money_by_hand() -> None:
+    # 5,6 is doubled against a 9 and the last cards are a 7 and an 8: 18 against 17, or 19 against 16 that cannot draw.
+    shoe = {"5": 1, "6": 1, "7": 1, "9": 1, "8": 1}
+    play = Always("double")
+    for changes, wagered in (({}, 2), ({"free_double_on": "11"}, 1)):
+        assert bf.hand_worth(shoe, rules_of(**changes), play, "56", "9", "double") == (2, wagered)
+    # With a ten for the eight: 18 against 19, or 21 against 16.
+    lost = shoe | {"8": 0, "T": 1}
+    for changes, worth in (({}, (Fraction(0), 2)), ({"free_double_on": "hard 5-11"}, (HALF, 1))):
+        assert bf.hand_worth(lost, rules_of(**changes), play, "56", "9", "double") == worth
+    # Eights split against two tens get a 2 and a 3: both lose, and where the split is free only the first has a wager.
+    split = {"8": 2, "2": 1, "3": 1, "T": 2}
+    for changes, worth in (({}, (Fraction(-2), 2)), ({"free_split": "8"}, (Fraction(-1), 1))):
+        rules = rules_of(hole_card="exposed", **changes)
+        assert bf.hand_worth(split, rules, STAND, "88", "TT", "split") == worth
 
 
 # --- what is allowed --------------------------------------------------------------------------------------------

@@ -5,10 +5,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import partial
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 import brute_force as bf
+import brute_force_switch as bfs
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -22,8 +23,21 @@ from odds.errors import HandError, RulesError
 from odds.game.cards import RANKS
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
-from odds.referee.rounds import WAGERED, PlayedRound, count_odds, net_result, play_round, referee, shoe_ranks, times_of
+from odds.referee.rounds import (
+    WAGERED,
+    PlayedRound,
+    SwitchPlay,
+    count_odds,
+    net_result,
+    play_round,
+    referee,
+    shoe_ranks,
+    times_of,
+)
 from odds.results.round import RoundResult, analyze
+
+FREE_HANDS = 2  # of the rows after a split
+TWO_CARDS = list(combinations_with_replacement(range(10), 2))
 
 
 def hands(played: PlayedRound) -> list[str]:
@@ -476,6 +490,184 @@ class TestDoubles:
         )
 
 
+class TestFreeMoney:
+    FREE = Rules(free_double_on="hard 9-11, soft 19", free_split="A-9", dealer_22="push")
+    UNSEEN = FREE.replace(hole_card="none")
+
+    @staticmethod
+    def money(played: PlayedRound) -> list[tuple[int, int]]:
+        return [(hand.wager, hand.free) for hand in played.hands]
+
+    @pytest.mark.parametrize(("last", "net"), [("T", 2), ("6", 0), ("5", -1), ("4", 0), ("3", 2)])
+    def test_a_free_double(self, last: str, net: int) -> None:
+        played = play_round(self.FREE, f"5 6 6 T 9 {last}", ["double"])
+        assert (self.money(played), played.net, played.wager, played.free_bets) == ([(1, 1)], net, 1, 1)
+
+    def test_doubles_that_cost(self) -> None:
+        assert self.money(play_round(self.FREE, "T 6 2 T 9 T", ["double"])) == [(2, 0)]
+        assert self.money(play_round(self.FREE, "A 6 7 T 9 T", ["double"])) == [(2, 0)], "soft 18"
+        assert self.money(play_round(self.FREE, "A 6 8 T 9 T", ["double"])) == [(1, 1)]
+        three = play_round(self.FREE.replace(double_cards=3), "5 6 2 T 3 9 T", ["hit", "double"])
+        assert (self.money(three), three.free_bets) == ([(2, 0)], 0)
+        with pytest.raises(RulesError, match="5,4: expected stand or hit, got double"):
+            play_round(self.FREE.replace(double_on="10-11"), "5 6 4 T 9 T", ["double"])
+        with pytest.raises(RulesError, match="8,3 after a split of 8: expected stand or hit, got double"):
+            play_round(self.FREE.replace(double_after_split=False), "8 6 8 T 3 8 T", ["split", "double"])
+
+    @pytest.mark.parametrize(("last", "net"), [("T", 6), ("6", 0), ("5", -1), ("4", 1)])
+    def test_a_free_split(self, last: str, net: int) -> None:
+        actions = ["split", "double", "split", "double", "double"]
+        played = play_round(self.FREE, f"8 6 8 T 3 8 T 2 4 T 7 {last}", actions)
+        assert (hands(played), self.money(played)) == (["83T", "82T", "847"], [(1, 1), (0, 2), (1, 1)])
+        assert (played.net, played.wager, played.free_bets) == (net, 2, 4)
+
+    def test_the_first_hand_keeps_the_wager(self) -> None:
+        cards = "8 6 8 T 8 2 8 4 T 5 T T 5"
+        again = play_round(self.FREE, cards, ["split", "split", "split", "stand", "hit", "hit"])
+        assert self.money(again) == [(1, 0), (0, 1), (0, 1), (0, 1)]
+        assert ([hand.end for hand in again.hands], again.net) == (["stand", "bust", "bust", "stand"], -1)
+        tens = play_round(self.FREE, "T 6 T T 9 T 8 7 T", ["split", "stand", "split"])
+        assert (self.money(tens), tens.net, tens.free_bets) == ([(1, 0)] * 3, 3, 0)
+
+    @pytest.mark.parametrize(("takes", "net"), [("all", -3), ("original", -1), ("original-per-hand", -1)])
+    def test_before_a_blackjack_is_found(self, takes: str, net: int) -> None:
+        rules = self.UNSEEN.replace(dealer_blackjack_takes=takes)
+        played = play_round(rules, "8 T 8 4 5 9 5 A", ["split", "double", "double"])
+        assert (self.money(played), played.net) == ([(2, 0), (1, 1)], net)
+        won = play_round(rules.replace(player_21="wins"), "8 T 8 4 3 8 T A", ["split", "double", "double"])
+        assert (self.money(won), won.net) == ([(2, 0), (0, 2)], max(net, -2) + 2)
+
+    def test_hands_that_win_at_once(self) -> None:
+        aces = self.FREE.replace(split_blackjack=True)
+        assert play_round(aces, "A 7 A T K Q", ["split"]).net == 3
+        for tie, net in (("push", 0), ("win", 3), ("lose", -1)):
+            found = aces.replace(hole_card="none", blackjack_tie=tie)
+            assert play_round(found, "A T A K Q A", ["split"]).net == net
+        bonus = self.FREE.replace(bonuses="cards=3 total=21 pays=2 after_double=true")
+        assert play_round(bonus, "5 6 6 T T", ["double"]).net == 4
+        charlie = self.FREE.replace(charlie=5, charlie_pays=2)
+        assert play_round(charlie, "2 6 2 T T 3 2 3 4 T", ["split", "stand", "hit", "hit", "hit"]).net == 3
+
+    def test_other_hands_of_a_split_have_a_play_of_their_own(self) -> None:
+        """Own hands stand, free ones are hit."""
+        known = player_hands()
+        own, free = (np.full(known.graph.size, action, dtype=np.uint8) for action in (0, 1))
+        first = {(int(known.two_cards[pair, pair]), True): "split" for pair in range(10)}
+        levels = {pair: np.array([own, own, free, own]) for pair in range(10)}
+        table = StartTable((5,), first, own, dict.fromkeys(range(10), own), levels[7], levels)
+        free_eights = play_round(self.FREE, "8 6 8 T 4 5 T T", tables={(5,): table})
+        assert hands(free_eights) == ["84", "85T"]
+        assert hands(play_round(self.FREE, "T 6 T T 4 5 T T", tables={(5,): table})) == ["T4", "T5"]
+
+
+class TestSwitch:
+    TWO = Rules(switch=True, dealer_22="push", blackjack_pays=1)
+
+    def test_order(self) -> None:
+        played = play_round(self.TWO, "T 6 7 5 T 8 2 5", ["switch", "stand", "hit"])
+        assert events(played) == [
+            "hand 1: card T",
+            "hand 2: card 6",
+            "dealer: card 7",
+            "hand 1: card 5",
+            "hand 2: card T",
+            "dealer: hole card 8",
+            "hand 1: switch",
+            "hand 1: stand",
+            "hand 2: hit",
+            "hand 2: card 2",
+            "hand 2: stand",
+            "dealer: card 5",
+        ]
+        # 20 and 13 against 20, half of the sum.
+        assert (hands(played), played.net, played.wager) == (["TT", "652"], Fraction(-1, 2), 1)
+        kept = play_round(self.TWO, "T 6 7 5 T 8 2 T 5", ["hit", "stand", "double"])
+        assert (hands(kept), kept.net, kept.wager) == (["T52", "6TT"], Fraction(-3, 2), Fraction(3, 2))
+
+    def test_nothing_is_exchanged_later(self) -> None:
+        with pytest.raises(RulesError, match="T,5: expected stand or hit or double, got switch"):
+            play_round(self.TWO.replace(max_hands=1), "T T 7 5 5 8 2", ["stand", "switch"])
+        with pytest.raises(RulesError, match="got switch"):
+            play_round(Rules(), "T 6 6 T T", ["switch"])
+
+    @pytest.mark.parametrize("hole_card", ["peek", "exposed"])
+    def test_a_dealers_blackjack_settles_the_cards_as_dealt(self, hole_card: str) -> None:
+        rules = self.TWO.replace(hole_card=hole_card)
+        assert play_round(rules, "A 6 A K 5 T").net == Fraction(-1, 2)
+        assert play_round(rules, "5 6 A K 5 T").net == -1
+        assert play_round(rules.replace(blackjack_tie="win"), "A T A K A T").net == 1
+        with pytest.raises(RulesError, match="got switch after the last one"):
+            play_round(rules, "5 6 A K 5 T", ["switch"])
+
+    def test_an_ace_and_a_ten(self) -> None:
+        # The dealer has 22.
+        for made, fates, net in (("21", ["stand", "stand"], 0), ("blackjack", ["blackjack", "stand"], Fraction(1, 2))):
+            switched = play_round(self.TWO.replace(switched_blackjack=made), "A 5 6 6 T T 6", ["switch"])
+            assert (hands(switched), [hand.end for hand in switched.hands], switched.net) == (["AT", "56"], fates, net)
+        dealt = play_round(self.TWO, "5 A 6 6 T T T 6", ["double"])
+        assert ([hand.end for hand in dealt.hands], dealt.net) == (["stand", "blackjack"], Fraction(1, 2))
+        won = play_round(self.TWO.replace(player_21="wins"), "A 5 6 6 T T 6", ["switch"])
+        assert ([hand.end for hand in won.hands], won.net) == (["21", "stand"], Fraction(1, 2))
+
+    def test_both_are_split(self) -> None:
+        rules = self.TWO.replace(max_hands=2, resplit_aces=True)
+        played = play_round(rules, "8 A 6 8 A T 8 8 A 9 T", ["split", "stand", "stand", "split"])
+        assert (hands(played), played.net, played.wager) == (["88", "88", "AA", "A9"], 2, 2)
+        with pytest.raises(RulesError, match="8,8 after a split of 8: expected stand or hit or double, got split"):
+            play_round(rules, "8 A 6 8 A T 8 8 A 9 T", ["split", "split"])
+        answers = ["split", "split", "stand", "stand", "split", "stand", "stand"]
+        four = play_round(rules.replace(max_hands=4), "8 8 6 8 8 T 8 8 2 3 4 5 8 8 6 7 2 3 T", answers * 2)
+        assert hands(four) == ["82", "83", "84", "85", "86", "87", "82", "83"]
+
+    @pytest.mark.parametrize(("takes", "net"), [("all", -5), ("original", -2), ("original-per-hand", -3)])
+    def test_before_a_blackjack_is_found(self, takes: str, net: int) -> None:
+        rules = self.TWO.replace(hole_card="none", dealer_blackjack_takes=takes)
+        actions = ["split", "double", "stand", "double"]
+        played = play_round(rules, "8 5 T 8 6 3 9 T T A", actions)
+        assert (hands(played), played.net) == (["83T", "89", "56T"], Fraction(net, 2))
+        natural = play_round(rules, "8 A T 8 T 3 9 T A", ["split", "double"])
+        assert natural.net == Fraction(net + 2 if takes == "all" else net + 1, 2)
+
+    def test_surrender(self) -> None:
+        played = play_round(self.TWO.replace(surrender="late"), "T T T 6 6 7", ["surrender"])
+        assert (played.net, [hand.end for hand in played.hands]) == (Fraction(-3, 4), ["surrender", "stand"])
+        early = self.TWO.replace(surrender="early", hole_card="none")
+        assert play_round(early, "T 9 T 6 6 A", ["switch", "surrender"]).net == Fraction(-3, 4)
+
+    def test_insurance_is_for_half_of_both(self) -> None:
+        assert play_round(self.TWO, "T T A 6 6 T", ["insurance"]).insurance == 1
+
+    def test_bonuses_go_by_suits_after_the_exchange(self) -> None:
+        rules = Rules(switch=True, bonuses="cards=3 total=20 suits=spades pays=2")
+        played = play_round(rules, "7s 9h 6c 9h 7s Tc 6s Tc", ["switch", "hit"])
+        assert ([hand.end for hand in played.hands], played.hands[0].cards, played.net) == (
+            ["bonus", "stand"],
+            "776",
+            Fraction(3, 2),
+        )
+
+    def test_a_hand_is_played_beside_the_others_first_two(self) -> None:
+        """Against a 6 cards are exchanged where the second ones differ; a hand is hit beside a 5,T or A,A only."""
+        known = player_hands()
+        stands, hits = (np.full(known.graph.size, action, dtype=np.uint8) for action in (0, 1))
+        hands_of_two = [(int(known.two_cards[a, b]), pair) for a, b in TWO_CARDS for pair in {False, a == b}]
+
+        def table(play: NDArray[np.uint8], first: str) -> StartTable:
+            return StartTable((5,), dict.fromkeys(hands_of_two, first), stands, dict.fromkeys(range(10), play))
+
+        beside = {pair: {(5,): table(stands, "stand")} for pair in TWO_CARDS}
+        beside[4, 9] = {(5,): table(hits, "hit")}
+        beside[0, 0] = {(5,): table(hits, "split")}
+        a, b, _, d = np.indices((10,) * 4)
+        play = SwitchPlay({(5,): (b != d) & (a != b)}, beside)
+        played = play_round(self.TWO, "5 6 6 4 T T 7 T", tables=play)
+        assert hands(played) == ["5T", "647"], "exchanged, and the second is hit beside 5,T"
+        assert hands(play_round(self.TWO, "5 6 6 T T T 2 T", tables=play)) == ["5T", "6T2"]
+        # Aces are not exchanged; the other hand is split, and its hands are hit, beside them.
+        played = play_round(self.TWO, "3 A 6 3 A T 2 T 5 2 T T T", tables=play)
+        assert [hand[:2] for hand in hands(played)] == ["32", "3T", "AA"]
+
+
 class TestSplit:
     def test_order(self) -> None:
         # 4,4 against 5, then 7 6 5 4 3 2: both second cards at once, or each in its turn.
@@ -570,6 +762,10 @@ class TablePlay:
     def after_split(self, hand: bf.Cards, dealer: bf.Cards, pair_value: int) -> Any:
         return bf.ORDER[self.tables[dealer].after_split[pair_value][player_hands().find(hand)]]
 
+    def free(self, hand: bf.Cards, dealer: bf.Cards, pair_value: int) -> Any:
+        rows = self.tables[dealer].doubled_after_split[pair_value]
+        return bf.ORDER[rows[FREE_HANDS][player_hands().find(hand)]]
+
     def doubled(self, hand: bf.Cards, dealer: bf.Cards, doublings: int, pair_value: int | None) -> Any:
         table = self.tables[dealer]
         rows = table.doubled if pair_value is None else table.doubled_after_split[pair_value]
@@ -577,7 +773,7 @@ class TablePlay:
 
 
 def every_round(
-    rules: Rules, shoe: Shoe, tables: Mapping[Any, StartTable], raised: Iterable[str] | None = ()
+    rules: Rules, shoe: Shoe, tables: Mapping[Any, StartTable] | SwitchPlay, raised: Iterable[str] | None = ()
 ) -> dict[tuple[Fraction, int], Fraction]:
     """P((net result, total wagered)), from playing every order of the shoe as far as the referee asks for cards."""
     judge = referee(rules, tables, list(raised or ()))
@@ -641,7 +837,10 @@ def whims(rules: Rules, shoe: dict[str, int], play: Whim) -> dict[tuple[int, ...
     def start(seen: bf.Cards) -> StartTable:
         def doubled(pair: int | None) -> NDArray[np.uint8]:
             times = range(1, rules.redoubles + 2)
-            return np.array([table(lambda hand, n=n: play.doubled(hand, seen, n, pair), 3) for n in times])
+            rows = [table(lambda hand, n=n: play.doubled(hand, seen, n, pair), 3) for n in times]
+            if pair is not None and rules.free_split != "none":
+                rows = [table(partial(play.free, dealer=seen, pair_value=pair), 2)] * (FREE_HANDS + 1)
+            return np.array(rows)
 
         pairs = [hand for hand in hands if len(hand) == 2 and hand[0] == hand[1]]
         first = {(known.find(hand), False): play.first(hand, seen, False) for hand in hands if len(hand) == 2}
@@ -670,6 +869,29 @@ MANY = {
 }  # fmt: skip
 
 
+FREE = {
+    "free_double_on": ["none", "hard 9-11", "any", "8,12-20"], "free_split": ["none", "A-9", "4,T", "A,6"],
+    "double_on": ["any", "9-11, soft 19"], "double_cards": [2, 3], "double_soft_as_hard": [False, True],
+    "hole_card": ["peek", "none", "exposed"], "dealer_blackjack_takes": ["all", "original", "original-per-hand"],
+    "max_hands": [2, 3], "hit_split_aces": [False, True], "double_split_aces": [False, True], "charlie": [None, 5],
+    "resplit_aces": [False, True], "split_blackjack": [False, True], "blackjack_tie": ["push", "win", "lose"],
+    "player_21": ["compare", "wins"], "dealer_22": ["bust", "push"], "dealer_wins_ties": [False, "17-19"],
+    "surrender": ["none", "late"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_round_of_any_play_with_free_money(seed: int) -> None:
+    pick = random.Random(seed)
+    given = {name: pick.choice(values) for name, values in FREE.items()}
+    rules = Rules(decks=1, **given)
+    # Neither can run out.
+    shoe = {"A": 2, "4": 3, "6": 3, "T": 6} if rules.max_hands == 2 else {"4": 5, "6": 2, "T": 9}
+    play = Whim(rules, seed)
+    found = every_round(rules, Shoe.of_counts(shoe), whims(rules, shoe, play))
+    assert found == bf.round_results(shoe, rules, play)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_every_round_of_any_play_under_any_rules(seed: int) -> None:
     """Doubles of all kinds and surrenders of any hand, by a play of chance, in the same tiny shoe."""
@@ -685,3 +907,42 @@ def test_every_round_of_any_play_under_any_rules(seed: int) -> None:
     play = Whim(rules, seed)
     found = every_round(rules, Shoe.of_counts(shoe), whims(rules, shoe, play))
     assert found == bf.round_results(shoe, rules, play)
+
+
+class SwitchWhim:
+    """Exchanges without rhyme or reason, and a play of that kind for each two first cards of the other hand."""
+
+    def __init__(self, rules: Rules, seed: int) -> None:
+        self.rules, self.seed = rules, seed
+
+    def exchanges(self, dealt: bfs.Four, dealer: bf.Cards) -> bool:
+        return random.Random(f"{self.seed} {dealt} {dealer}").random() < 0.5
+
+    def beside(self, other: bf.Cards) -> Whim:
+        return Whim(self.rules, 100 * self.seed + TWO_CARDS.index((other[0], other[1])))
+
+
+SWITCHED = {
+    "switched_blackjack": ["21", "blackjack"], "double_on": ["any", "none", "9-14"],
+    "hole_card": ["peek", "none", "exposed"], "dealer_blackjack_takes": ["all", "original", "original-per-hand"],
+    "max_hands": [1, 1, 2], "hit_split_aces": [False, True], "split_blackjack": [False, True],
+    "blackjack_tie": ["push", "win", "lose"], "player_21": ["compare", "wins"], "dealer_22": ["bust", "push"],
+    "surrender": ["none", "late"], "dealer_wins_ties": [False, "17-19"], "blackjack_pays": ["3/2", "1"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_round_of_two_hands(seed: int) -> None:
+    pick = random.Random(seed)
+    rules = Rules(decks=1, switch=True, **{name: pick.choice(values) for name, values in SWITCHED.items()})
+    shoe = {"A": 2, "6": 2, "T": 8} if rules.max_hands == 1 else {"6": 4, "A": 1, "T": 12}
+    play = SwitchWhim(rules, seed)
+    cards = sorted(RANKS.index(rank) for rank in shoe)
+    dealers = combinations_with_replacement(cards, 2 if rules.hole_card == "exposed" else 1)
+    exchanges = {seen: np.zeros((10,) * 4, dtype=np.bool_) for seen in dealers}
+    for seen, found in exchanges.items():
+        for a, b, c, d in product(cards, repeat=4):
+            found[a, b, c, d] = play.exchanges((a, b, c, d), seen)
+    beside = {pair: whims(rules, shoe, play.beside(pair)) for pair in combinations_with_replacement(cards, 2)}
+    found = every_round(rules, Shoe.of_counts(shoe), SwitchPlay(exchanges, beside))
+    assert found == bfs.round_results(shoe, rules, play)

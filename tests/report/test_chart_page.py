@@ -89,6 +89,7 @@ def write_page(path: Path, game: str, *changes: str, **options: Any) -> Path:
     return path
 
 
+FREE = ("classic-blackjack", "dealer_22=push", "free_double_on=9-11", "free_split=A-9")
 ALWAYS = ("classic-blackjack", "face-up-21", "double-attack")  # the other games are looked at with the slow tests
 
 
@@ -105,9 +106,9 @@ class TestMarkup:
         text = page.chart_page(subject, chart, found)
         assert text == page.chart_page(subject, chart, found)
         read = Reader(text)
-        doubled = sum(section.startswith("doubled") for section, *_ in chart.cells())
+        more = sum(section.startswith(("doubled", "free")) for section, *_ in chart.cells())
         upcards = sum(n > 0 for n in subject.rules.shoe().counts)
-        assert len(read.cells) == (936 if subject.rules.hole_card == "exposed" else 36 * upcards) + doubled
+        assert len(read.cells) == (936 if subject.rules.hole_card == "exposed" else 36 * upcards) + more
         assert len(read.ids) == len(set(read.ids))
         assert read.title == f"{subject.game.title}: strategy chart"
         marked = {(item.section, item.row, item.column) for item in found}
@@ -131,6 +132,23 @@ class TestMarkup:
         assert f"odds {odds.__version__}, rules {charts.rules_hash(subject.rules)}" in words
         for item in found:
             assert " ".join(charts.difference_cells(item)) in words
+
+    def test_free_hands_have_rows_and_what_is_free_is_said(self) -> None:
+        subject, chart, found = made(*FREE)
+        text = page.chart_page(subject, chart, found)
+        read = Reader(text)
+        assert len(read.cells) == 62 * 10
+        assert read.cells["free-hard-17-7"]["code"] != read.cells["hard-17-7"]["code"]
+        assert "doubles of two cards are free on 9-11; splits of A to 9 are free" in text
+        labels = {tag["href"]: tag["aria-label"] for _, tag in read.tags if "aria-label" in tag and "href" in tag}
+        for place, words in (
+            ("hard-11-6", "D, double, else hit (the double is free)"),
+            ("soft-17-6", "D, double, else hit"),
+            ("free-hard-11-6", "D, double, else hit (the double is free)"),
+            ("pairs-88-T", "P, split, else as the total (the split is free)"),
+            ("pairs-TT-T", "S, stand"),
+        ):
+            assert labels[f"#values-{place}"] == words
 
     def test_it_needs_nothing_else(self) -> None:
         text = page.chart_page(*made("face-up-21"))
@@ -393,6 +411,7 @@ class TestBrowser:
             *(pytest.param(game, marks=() if game in ALWAYS else pytest.mark.slow) for game in odds.games()),
             pytest.param("much to say", marks=pytest.mark.slow),
             "much to say of totals",
+            "free money",
         ],
     )
     def test_it_prints_on_one_page(
@@ -405,7 +424,7 @@ class TestBrowser:
             assert found
             path.write_text(page.chart_page(subject, chart, (found * 50)[:50], longer("single-deck")), encoding="utf-8")
         else:
-            write_page(path, game)
+            write_page(path, *(FREE if game == "free money" else (game,)))
         chromium.open(path, "#hard-16-T")
         chromium.value(f"document.getElementById('view-{view}').click()")
         margin = 8 / 25.4

@@ -52,3 +52,47 @@ def test_values_are_of_the_wager_with_which_a_hand_is_played() -> None:
     for raised, words in ((0, "initial wagers"), (1, "raised or initial wagers")):
         best = odds.hand_values("T,T", "6", odds.Rules(decks=1, raise_after_upcard=raised)).facts()[1]
         assert best[1].split(maxsplit=3)[3] == words
+
+
+FREE = odds.Rules(max_hands=2, dealer_22="push", free_double_on="9-11", free_split="A-9")
+
+
+def test_a_hand_with_free_money_loses_nothing() -> None:
+    """What hitting and doubling are worth is the average, over the card drawn, of what the hand becomes."""
+    shoe = odds.Shoe.of_counts({"2": 3, "3": 3, "5": 4, "6": 4, "7": 3, "T": 12, "A": 2})
+    left = shoe.without("5,6,6,6")
+    before = odds.hand_values("5,6", "6", FREE, shoe=shoe, free=True, after_split="6")
+    hit = double = 0.0
+    for rank, cards in zip("A23456789T", left.counts, strict=True):
+        if cards:
+            after = odds.hand_values(f"5,6,{rank}", "6", FREE, shoe=shoe, free=True, after_split="6")
+            assert min(after.actions.values()) >= 0
+            hit += cards / left.total * after.value
+            double += cards / left.total * 2 * after.actions["stand"]
+    assert before.actions["hit"] == pytest.approx(hit, abs=1e-13)
+    assert before.actions["double"] == pytest.approx(double, abs=1e-13)
+
+
+def test_twelve_against_a_four_with_free_money() -> None:
+    """By an independent program, infinite decks."""
+    rules = FREE.replace(decks="infinite", dealer_hits_soft_17=True, max_hands=4)
+    free = odds.hand_values("T,2", "4", rules, free=True)
+    assert (free.after_split, free.best) == ("2:2", "hit")
+    assert free.actions["hit"] == pytest.approx(0.303907, abs=5e-7)
+    assert free.actions["stand"] == pytest.approx(0.301764, abs=5e-7)
+    own = odds.hand_values("T,2", "4", rules, after_split="2")
+    assert own.actions["stand"] == pytest.approx(-0.301160814355, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("rules", "player", "after_split", "words"),
+    [
+        (odds.Rules(free_double_on="9-11"), "8,3", None, "free: expected rules under which splits are free"),
+        (FREE, "T,T", None, "free: expected a hand with a card whose split is free"),
+        (FREE, "T,2", "T", "free: expected a split that is free"),
+        (FREE, "8,3", "5", "player: expected a hand that holds 5"),
+    ],
+)
+def test_hands_without_free_money(rules: odds.Rules, player: str, after_split: str | None, words: str) -> None:
+    with pytest.raises(odds.OddsError, match=words):
+        odds.hand_values(player, "4", rules, after_split=after_split, free=True)

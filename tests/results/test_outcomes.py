@@ -90,7 +90,10 @@ def test_how_often_hands_are_split_doubled_and_surrendered(case: Case, monkeypat
     def done(_: Any, hands: tuple[bf.Over, ...], __: Any) -> Fraction:
         surrendered = any(hand.kind in ("surrender", "early surrender") for hand in hands)
         return Fraction(
-            1000 + 100 * surrendered + 10 * any(hand.bet + hand.back > 1 for hand in hands) + (len(hands) > 1)
+            1000
+            + 100 * surrendered
+            + 10 * any(hand.bet + hand.back + hand.free > 1 for hand in hands)
+            + (len(hands) > 1)
         )
 
     monkeypatch.setattr(bf, "_round_net", done)
@@ -265,7 +268,7 @@ def test_pairs_of_hands_add_up_to_hands(upcard: str) -> None:
         finished_hands(terms, shoe.counts, play, begun, start=start, list_busts=listed) for listed in (True, False)
     )
     assert one.finishes == other.finishes
-    assert {Finish(terms.pays.bust, units, OTHER_VALUE) for units in (1, 2)} <= set(one.finishes)
+    assert {Finish(terms.pays.bust, level, OTHER_VALUE) for level in (0, 1)} <= set(one.finishes)
     hands, pairs = settler.hands(one), settler.pairs(other).sum(axis=1)
     assert hands.sum() == 1
     totals = [finish.kind <= BEST_TOTAL for finish in one.finishes]
@@ -279,8 +282,11 @@ def test_pairs_of_hands_add_up_to_hands(upcard: str) -> None:
 def test_coefficients_count_pairs_of_hands(max_hands: int) -> None:
     coefficients, n = pair_coefficients(max_hands), max_hands
     # If every further card is a pair card, the most hands are reached; if none is, there are two.
-    assert sum(both for _, _, both in coefficients.values()) == n * (n - 1)
+    assert sum(both for *_, both in coefficients.values()) == n * (n - 1)
     assert coefficients[0][0] == 2
+    of_first = pair_coefficients(max_hands, first=True)
+    assert sum(both for *_, both in of_first.values()) == n - 1
+    assert of_first[0][0] == 1
     assert sum(free * (free - 1) for _, settled, free in split_leaves(n) if not settled) == n * (n - 1)
 
 

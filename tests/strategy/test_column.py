@@ -1,6 +1,7 @@
 """Gains of single cells against whole evaluation of the changed column."""
 
 import random
+from itertools import product
 
 import pytest
 
@@ -14,7 +15,7 @@ from odds.strategy.chart import GAIN
 from odds.strategy.codes import CODES, DOUBLED_CODES, ONLY_PAIRS, ROWS, doublings, numbered, rows_of, sections_of
 from odds.strategy.column import Column
 from odds.strategy.gains import Gains
-from odds.strategy.search import NOTHING, alternatives, first_charts, improve, single_changes
+from odds.strategy.search import NOTHING, alternatives, first_charts, improve, search, single_changes
 
 # Rounding of sums of some thousand terms, their weights together not much more than 1.
 ROUNDING = 1e-14
@@ -78,6 +79,28 @@ CASES = [
         None,
         ["A", "9"],
         id="early-surrender-later",
+    ),
+    pytest.param(
+        Rules(
+            decks=1, dealer_22="push", free_double_on="hard 9-11", free_split="A-9", max_hands=3, surrender="late",
+            resplit_aces=True,
+        ),
+        None,
+        ["6", "T"],
+        id="free-bet",
+    ),
+    pytest.param(
+        Rules(
+            decks=1, free_double_on="any", free_split="5,8-T", split_by="rank", double_cards="any", charlie=6,
+            hole_card="none", dealer_blackjack_takes="original", max_hands=4, hit_split_aces=True,
+        ),
+        None,
+        ["9", "A"],
+        id="free-doubles-later",
+    ),
+    pytest.param(
+        Rules(decks=2, free_double_on="9-11", double_cards=3, surrender="late", max_hands=2), None, ["T"],
+        id="free-doubles",
     ),
     pytest.param(Rules(decks=1, max_hands=1), Shoe.of_counts({"A": 3, "2": 4}), ["A", "2"], id="shoe-that-runs-out"),
 ]  # fmt: skip
@@ -238,3 +261,16 @@ def improve_slowly(column, codes):
             if unchanged >= len(places):
                 break
     return codes, others
+
+
+def test_own_and_free_hands_of_a_tiny_game_are_searched_through() -> None:
+    """Every chart there is of the cells that matter: hands that hit, stand or double, own and free, and split pairs."""
+    rules = Rules(dealer_22="push", free_double_on="9-11", double_on="9-11", free_split="2-9", max_hands=2)
+    shoe = Shoe.of_counts({"3": 12, "7": 12, "T": 12})
+    column, best = column_of(rules, "7", shoe), search(rules, shoe=shoe).strategy.column("7")
+    totals = [(kind, row) for kind in ("hard", "free hard") for row in ("10", "13", "16", "17")]
+    pairs = [("pairs", "3,3"), ("pairs", "7,7")]
+    options = [("H", "D") if row == "10" else ("S", "H") for _, row in totals] + [("H", "P"), (best["hard", "14"], "P")]
+    charts = [best | dict(zip((*totals, *pairs), codes, strict=True)) for codes in product(*options)]
+    assert max(charts, key=column.value) == best
+    assert (best["hard", "17"], best["free hard", "17"], best["pairs", "7,7"]) == ("S", "H", "P")

@@ -26,6 +26,7 @@ from odds.strategy.table import read_strategy, uniform
 
 CLASSIC = load_game("classic-blackjack").rules
 FACE_UP = load_game("face-up-21").rules
+FREE = Rules(decks=1, dealer_22="push", free_double_on="hard 9-11", free_split="A-9", max_hands=3)
 RUNNER = CliRunner()
 DOUBLED = ("S", "D", "R")
 
@@ -126,6 +127,12 @@ class Reader:
             code = self.strategy.code("pairs", PAIR_ROWS[hand[0]], self.column(dealer))
         return self.read(code, total_code, hand, legal, self.rules.double_after_split)
 
+    def free(self, hand, dealer, pair_value):
+        """Exceptions are for one's own hands, and a pair is a total like any other."""
+        section, row = self.total(hand)
+        code = "S" if row == "21" else self.strategy.code(f"free {section}", row, self.column(dealer))
+        return self.read(code, "S", hand, bf.legal_after_split(self.rules, hand, pair_value, dealer[0]), False)
+
 
 # --- exact EV of any strategy ---------------------------------------------------------------------------------------
 
@@ -190,20 +197,23 @@ def test_classic_is_at_least_as_good_as_the_reference() -> None:
 
 @pytest.mark.parametrize(
     "rules",
-    [CLASSIC, pytest.param(FACE_UP, marks=pytest.mark.slow), Rules(decks=1, max_hands=2)],
-    ids=["classic", "face-up", "one-deck"],
+    [CLASSIC, pytest.param(FACE_UP, marks=pytest.mark.slow), Rules(decks=1, max_hands=2), FREE],
+    ids=["classic", "face-up", "one-deck", "free-bet"],
 )
 def test_no_single_change_improves_the_best_chart(rules: Rules) -> None:
     best = search(rules)
     assert max(cost.gain for cost in best.costs.values()) <= GAIN
     # Every other code of every total row, each tried by itself.
     rows = [cost for cost in cell_costs(rules, best.strategy) if cost.section != "pairs"]
-    assert 24 * len(best.strategy.columns) < len(rows) <= 26 * len(best.strategy.columns)
+    totals = 52 if rules is FREE else 26
+    assert (totals - 4) * len(best.strategy.columns) < len(rows) <= totals * len(best.strategy.columns)
     # In the search a total row carries its pair along; a change that leaves the pair alone gains nothing either.
     assert max(cost.gain for cost in rows) <= GAIN
 
 
-@pytest.mark.parametrize("rules", [CLASSIC, pytest.param(FACE_UP, marks=pytest.mark.slow)], ids=["classic", "face-up"])
+@pytest.mark.parametrize(
+    "rules", [CLASSIC, pytest.param(FACE_UP, marks=pytest.mark.slow), FREE], ids=["classic", "face-up", "free-bet"]
+)
 def test_costs_are_those_of_whole_rounds(rules: Rules) -> None:
     """What the search says of a changed cell is what evaluating the changed strategy says."""
     best = search(rules)
@@ -243,7 +253,7 @@ def test_the_best_chart_of_a_shoe_without_some_card() -> None:
 # --- files ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rules", [CLASSIC, FACE_UP], ids=str)
+@pytest.mark.parametrize("rules", [CLASSIC, FACE_UP, FREE], ids=str)
 @pytest.mark.parametrize("seed", range(3))
 def test_written_and_read_back_equal(rules: Rules, seed: int, tmp_path: Path) -> None:
     strategy = random_strategy(rules, seed, exceptions=5)
@@ -252,6 +262,44 @@ def test_written_and_read_back_equal(rules: Rules, seed: int, tmp_path: Path) ->
     for name, text in (("s.csv", strategy.to_csv()), ("s.json", strategy.to_json())):
         (tmp_path / name).write_text(text, encoding="utf-8")
         assert read_strategy(tmp_path / name) == strategy
+
+
+def test_free_hands_without_rows_are_played_as_own_ones(tmp_path: Path) -> None:
+    """All rows may be missing, or some; files of others name them in other ways."""
+    best = basic_strategy(FREE)
+    lines = best.to_csv().splitlines()
+    own = Strategy.from_csv("\n".join(line for line in lines if not line.startswith("free")))
+    as_own = {(f"free {section}", row): codes for (section, row), codes in own.codes.items() if section != "pairs"}
+    assert own.check(FREE).codes == {**own.codes, **as_own}
+    assert own.check(FREE).notes == ("26 rows of free hands are not there and taken as those of own hands",)
+    assert evaluate(FREE, own).ev == evaluate(FREE, own.check(FREE)).ev < evaluate(FREE, best).ev
+    assert own.check(CLASSIC) == own
+    wrong = {(cost.section, cost.row) for cost in cell_costs(FREE, own) if cost.gain > GAIN}
+    assert wrong
+    assert {section for section, _ in wrong} <= {"free hard", "free soft"}
+    # One row in other words, the others left out.
+    path = tmp_path / "mine.csv"
+    row = next(line for line in lines if line.startswith("free hard,17")).removeprefix("free hard,17")
+    path.write_text("\n".join([*(line for line in lines if not line.startswith("free")), f"Free Hands,17{row}"]))
+    read = read_strategy(path).check(FREE)
+    assert read.codes["free hard", "17"] == best.codes["free hard", "17"] != read.codes["hard", "17"]
+    assert read.codes["free hard", "16"] == read.codes["hard", "16"]
+
+
+def test_the_best_chart_with_infinite_decks_plays_as_well_as_can_be() -> None:
+    """By two independent programs: no card tells more than totals do, and whose money the hand carries."""
+    rules = Rules(
+        decks="infinite", dealer_hits_soft_17=True, dealer_22="push", free_double_on="hard 9-11", free_split="A-9",
+        resplit_aces=True,
+    )  # fmt: skip
+    best = basic_strategy(rules)
+    assert evaluate(rules, best).ev == pytest.approx(-0.0099369892329843, abs=1e-12)
+    assert (best.code("hard", "17", "7"), best.code("free hard", "17", "7")) == ("S", "H")
+    shown = chart_of(best, evaluate(rules, best), analyze(rules))
+    cell = shown.cell("free hard", "12", "4")
+    assert cell is not None
+    assert cell.values["hit"] == pytest.approx(0.303907, abs=5e-7)
+    assert cell.values["stand"] == pytest.approx(0.301764, abs=5e-7)
 
 
 def csv_of(rules: Rules = CLASSIC) -> list[str]:

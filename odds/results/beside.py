@@ -1,0 +1,74 @@
+"""Every two-card hand against every dealer start, with further cards known to be gone: another hand's, or other boxes'.
+
+Whoever has seen such cards plays in the shoe without them. What the other hands do later tells nothing more to a play
+that does not look at it, as the cards still in the shoe are exchangeable; so expectations of hands add up.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from odds.engine.dealer import remove_start, start_probability
+from odds.engine.full import solve
+from odds.engine.split_classes import DEFAULT_SPLIT_CLASS, FULL
+from odds.engine.start import FollowedStart, StartAnalysis
+from odds.engine.together import evaluate_together
+from odds.results.deals import Deals
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from odds.engine.dealer import DealerStart
+    from odds.engine.play import StartTable
+    from odds.engine.terms import Terms
+    from odds.game.shoe import Shoe
+    from odds.parallel import Progress
+
+
+def deals_beside(
+    terms: Terms,
+    shoe: Shoe,
+    gone: Sequence[int],
+    split_class: str = DEFAULT_SPLIT_CLASS,
+    tables: Mapping[tuple[int, ...], StartTable] | None = None,
+    progress: Progress | None = None,
+    threads: int = 1,
+    starts: Collection[DealerStart] | None = None,
+) -> Deals:
+    """Return the two-card hands against the dealer's starts that a shoe can deal without some cards, and their play.
+
+    Values and probabilities are given that these cards are gone; `Deals.analyses` are the starts, each in the shoe
+    without it and them, and `Deals.table` is the play against one of them.
+
+    Args:
+        terms: the rules, read.
+        shoe: the cards before the deal.
+        gone: value indexes of further cards that are seen, none of them the hand's or the dealer's.
+        split_class: how the hands of a split are played.
+        tables: the play to follow, by the dealer's cards; the best is found if left out.
+        progress: called with the share that is done, from 0 to 1, by the class `full`.
+        threads: how many threads work on it.
+        starts: the dealer's; all if left out.
+
+    Raises:
+        ShoeError: the shoe does not hold the cards, or is too small to split a pair that it can deal.
+    """
+    left = shoe.without(gone)
+    analyses: list[StartAnalysis] = []
+    for start in terms.dealer.starts if starts is None else starts:
+        if start_probability(start, left):
+            analysis = StartAnalysis(start, remove_start(left, start), terms, split_class)
+            if tables is not None and not start.is_blackjack:
+                analysis = FollowedStart(analysis, tables[start.cards])
+            analyses.append(analysis)
+    played = {analysis.start.cards: analysis for analysis in analyses if not analysis.start.is_blackjack}
+    of_starts = [(analysis.start, analysis.shoe) for analysis in played.values()]
+    full_splits = split_class == FULL and not left.endless
+    apart = None if full_splits else DEFAULT_SPLIT_CLASS if split_class == FULL else split_class
+    together = evaluate_together(of_starts, terms, apart, tables, threads)
+    for analysis, known in zip(played.values(), together, strict=True):
+        analysis.know(known.values, known.splits)
+    if full_splits:
+        for start, pair, split in solve(of_starts, terms, progress, threads):
+            played[start.cards].know_split(pair, split)
+    return Deals(analyses, terms)

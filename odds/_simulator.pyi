@@ -30,6 +30,7 @@ class Referee:
         doubled: U8,
         doubled_after_split: U8,
         raised: U8,
+        switched: U8,
     ) -> None: ...
     def tally(self) -> Tally: ...
     def play(

@@ -53,7 +53,7 @@ RESULTS: dict[str, Callable[[], Shown]] = {
     "Reconciliation": lambda: odds.reconcile(NAME, "99.57%"),
     "SideBet": lambda: load_side_bet("lucky-ladies"),
     "SideBetResult": lambda: odds.sidebet("lucky-ladies", NAME),
-    "SideBetFormula": lambda: symbolic(load_side_bet("21+3"), load_side_bet("21+3").paytable(), False),
+    "SideBetFormula": lambda: symbolic(load_side_bet("21+3"), load_side_bet("21+3").paytable(), odds.Rules()),
     "Solution": lambda: solve(load_side_bet("21+3"), odds.sidebet("21+3"), "flush", Fraction(96, 100)),
     "SimulationResult": lambda: odds.simulate(SMALL, rounds=1000, seed=1),
 }

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 from odds.errors import OddsError
 from odds.files import check_output, is_standard
-from odds.game.fields import FIELDS
+from odds.game.fields import FIELDS, FREE_FIELDS
 from odds.game.toml import is_path
 
 _STRATEGY_FILES = (".csv", ".json")
 # The rules that side bets look at.
-_OF_SIDE_BETS = ("decks", "removed_ranks", "dealer_hits_soft_17")
+_OF_SIDE_BETS = ("decks", "removed_ranks", "dealer_hits_soft_17", *FREE_FIELDS)
 # The repeatable options of which the same again adds nothing; two times a card is two cards.
 _ONCE = ("settings", "decks", "paytables", "side_bets", "only")
 
@@ -95,7 +95,7 @@ NEEDS = (
         "Sidebet",
         "settings",
         lambda q: all(name in _OF_SIDE_BETS or name not in FIELDS for name in _set(q)),
-        f"expected {' or '.join(_OF_SIDE_BETS).replace(' or ', ', ', 1)}, as side bets look at no other rule",
+        f"expected {', '.join(_OF_SIDE_BETS[:-1])} or {_OF_SIDE_BETS[-1]}, as side bets look at no other rule",
     ),
     Need("Reconcile", "published_edge", lambda q: q.published is None, "expected no --published with it"),
     Need("Build", "par", lambda q: q.out is not None, "expected --out DIR with it, where the PAR sheet goes"),

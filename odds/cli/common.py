@@ -69,10 +69,11 @@ def played_round(
     if asked.play != "composition":
         return about, *load("strategies").play(about, asked.play)
     shoe = about.shoe()
-    if asked.split_class != FULL:
+    if asked.split_class != FULL and not about.rules.switch:
         return about, rounds.analyze(about.rules, shoe=shoe, split_class=asked.split_class), None
+    how, threads = asked.split_class, cores()
     with progress("Computing") as bar:
-        return about, rounds.analyze(about.rules, shoe=shoe, split_class=FULL, progress=bar, threads=cores()), None
+        return about, rounds.analyze(about.rules, shoe=shoe, split_class=how, progress=bar, threads=threads), None
 
 
 def check_play(play: str) -> None:

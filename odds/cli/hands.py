@@ -3,11 +3,15 @@
 from odds.cli.common import report, subject, warn
 from odds.cli.questions import Dealer, Hand
 from odds.engine.dealer import remove_start
+from odds.engine.terms import two_hands
+from odds.game.subject import Subject
 from odds.report import exact as exactly
 from odds.report import hands
 from odds.report.common import DEALER_RUN_OUT_WARNING
+from odds.results.deal import deal_of, deal_result
 from odds.results.dealer import dealer_distribution, dealer_distributions, exact_distribution, parse_distribution_start
 from odds.results.exact import exact_hand
+from odds.results.exact_switch import exact_deal
 from odds.results.hand import hand_result, situation_of
 
 
@@ -15,6 +19,9 @@ def hand(asked: Hand) -> None:
     """Compute what each action is worth for one hand."""
     shown_digits = exactly.check_digits(asked.digits)
     about = subject(asked)
+    if about.rules.switch:
+        _deal(asked, about, shown_digits)
+        return
     situation = situation_of(
         asked.player,
         asked.dealer,
@@ -36,6 +43,28 @@ def hand(asked: Hand) -> None:
         },
         lambda: (
             hands.hand_tables(about, result)
+            + ([] if fractions is None else exactly.hand_tables(fractions, shown_digits))
+        ),
+    )
+
+
+def _deal(asked: Hand, about: Subject, shown_digits: int) -> None:
+    """Compute what four cards are worth, exchanged or not."""
+    for option, given in (("--after-split", asked.after_split), ("--doubled", asked.doubled)):
+        if given:
+            raise two_hands(f"{option} is")
+    deal = deal_of(asked.player, asked.dealer, about.rules, shoe=about.shoe(), split_class=asked.split_class)
+    result = deal_result(deal)
+    fractions = exact_deal(deal) if asked.exact else None
+    warnings = warn(result.shoe_can_run_out)
+    report(
+        asked.json,
+        lambda: {
+            **hands.deal_json(about, result, warnings),
+            **({} if fractions is None else {"exact": exactly.exact_json(fractions, fractions.actions, asked.digits)}),
+        },
+        lambda: (
+            hands.deal_tables(about, result)
             + ([] if fractions is None else exactly.hand_tables(fractions, shown_digits))
         ),
     )

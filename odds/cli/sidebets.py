@@ -4,11 +4,11 @@ from odds.cli.common import cards_asked, report
 from odds.cli.questions import Sidebet
 from odds.cli.streams import say
 from odds.game.catalog import load_game
-from odds.game.rules import Rules
+from odds.game.fields import FREE_FIELDS
 from odds.report import sidebet as pages
 from odds.sidebets.count import seen_by
 from odds.sidebets.paytable import Paytable, SideBet, load_side_bet, side_bets
-from odds.sidebets.results import check_lines, read_decks, table_of
+from odds.sidebets.results import check_lines, read_decks, rules_without_game, table_of
 from odds.sidebets.shoe import shoe_for
 from odds.sidebets.solve import read_rtp, solve
 from odds.sidebets.symbolic import symbolic
@@ -30,21 +30,20 @@ def _found(name: str, asked: Sidebet) -> pages.Asked:
     removed, left = cards_asked(asked.removed, asked.left)
     bet = load_side_bet(name)
     game = None if asked.game is None else load_game(asked.game)
-    rules = (Rules() if game is None else game.rules).replace_text(asked.settings or ())
-    hits = rules.dealer_hits_soft_17
+    rules = (rules_without_game(bet) if game is None else game.rules).replace_text(asked.settings or ())
     chosen = _paytables(bet, asked.paytables)
     for paytable in chosen:
-        check_lines(bet, paytable, hits)
-    if not any(paytable.plays_dealer for paytable in chosen):
-        moot = ["dealer_hits_soft_17"] * any("soft_17" in setting for setting in asked.settings or ())
-        standard = game is not None and not game.rules.deck.lacks
-        for words in [*moot, *(["--game"] if standard and (asked.decks or left) else [])]:
-            say("note", f"{words} has no effect: the bet does not look at how the dealer plays")
+        check_lines(bet, paytable, rules)
+    looked_at = {"decks", "removed_ranks", *(name for paytable in chosen for name in paytable.rules)}
+    moot = [name for setting in asked.settings or () if (name := setting.partition("=")[0].strip()) not in looked_at]
+    standard = game is not None and not game.rules.deck.lacks and not any(paytable.rules for paytable in chosen)
+    for words in [*moot, *(["--game"] if standard and (asked.decks or left) else [])]:
+        say("note", f"{words} has no effect: the bet does not look at {_looked_at(words)}")
     target = None if rtp is None else read_rtp(rtp)
-    formulas = tuple(symbolic(bet, paytable, hits, rules.deck) for paytable in chosen) if asked.symbolic else ()
+    formulas = tuple(symbolic(bet, paytable, rules) for paytable in chosen) if asked.symbolic else ()
     numbers = list(dict.fromkeys(read_decks(number, rules) for number in asked.decks or [str(rules.decks)]))
     tables = tuple(
-        table_of(bet, paytable, shoe_for(number, rules.deck, removed, left, seen_by(paytable)), hits)
+        table_of(bet, paytable, shoe_for(number, rules.deck, removed, left, seen_by(paytable)), rules)
         for paytable in chosen
         for number in numbers
     )
@@ -61,6 +60,10 @@ def _found(name: str, asked: Sidebet) -> pages.Asked:
         asked.exact,
         asked.latex,
     )
+
+
+def _looked_at(name: str) -> str:
+    return "what is free" if name in FREE_FIELDS else "how the dealer plays"
 
 
 def _paytables(bet: SideBet, names: list[str] | None) -> list[Paytable]:

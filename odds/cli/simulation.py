@@ -24,7 +24,7 @@ def simulate(asked: Simulate) -> None:
     subject, result, _ = played_round(asked)
     tables, left_out = _side_bets(subject, result, asked.side_bets)
     warnings = warn(result.shoe_can_run_out)
-    exact = None if result.shoe_can_run_out else result.outcomes()
+    exact = None if result.shoe_can_run_out or subject.rules.switch else result.outcomes()
     with progress("Playing") as bar:
         played = playing.simulate(
             result,

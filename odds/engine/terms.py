@@ -28,6 +28,7 @@ from odds.engine.pays import (
     pays_of,
 )
 from odds.errors import RulesError
+from odds.errors import RulesError
 from odds.game.cards import RANKS
 
 if TYPE_CHECKING:

@@ -71,6 +71,11 @@ _INSURANCE: Final = {
     "ace": "insurance against an ace",
     "ace,ten": "insurance against an ace and against a ten",
 }
+# By which it is known which bets of a round may be free.
+FREE_FIELDS: Final = (
+    *("double_on", "double_soft_as_hard", "double_after_split", "double_split_aces", "free_double_on"),
+    *("max_hands", "free_split", "split_by", "resplit_aces"),
+)
 MOST_REDOUBLES: Final = 4
 _DOUBLE_CARDS: Final[Mapping[int | str, str]] = {
     2: "hands of two cards may be doubled",
@@ -105,9 +110,9 @@ def _whole(low: int, high: int) -> _Reader:
 
 def _choice(*allowed: str) -> _Reader:
     def read(value: object) -> str:
-        if not isinstance(value, str):
+        if isinstance(value, bool) or not isinstance(value, str | int):
             raise ValueError
-        text = value.strip().lower().replace("_", "-")
+        text = str(value).strip().lower().replace("_", "-")
         if text not in allowed:
             raise ValueError
         return text

@@ -16,6 +16,7 @@ from odds.game.fields import (
     RuleField,
     RuleFields,
     plain,
+    ranks_of,
     read_totals,
     show_value,
     written,
@@ -246,6 +247,18 @@ class Rules(RuleFields, Shown):
         return "raised or initial wager" if self.raise_after_upcard else "initial wager"
 
     @property
+    def round_unit(self) -> str:
+        """In what the EV of a round is."""
+        return (
+            "initial wager, of which there are two: half of the sum of both hands" if self.switch else "initial wager"
+        )
+
+    @property
+    def round_units(self) -> str:
+        """What stands after the EV of a round."""
+        return "initial wagers a hand, of two in a round" if self.switch else "initial wagers a round"
+
+    @property
     def deck(self) -> Deck:
         """What is in each of the decks."""
         return STANDARD if self.removed_ranks == "none" else STANDARD.without(plain_ranks(self.removed_ranks))
@@ -336,6 +349,11 @@ class Rules(RuleFields, Shown):
         no_doubling = "double_on" if self.double_on == "none" else ""
         no_charlie = "" if self.charlie else "charlie"
         no_soft_double = "" if any(self.may_double(total, True) for total in SOFT_TOTALS) else "double_on"
+        hands = [*((total, False) for total in HARD_TOTALS), *((total, True) for total in SOFT_TOTALS)]
+        unfree_doubles = self.free_double_on != "none" and not any(self.doubles_free(*hand) for hand in hands)
+        unfree_splits = self.free_split != "none" and all(
+            no_tens if rank == "T" else rank in lacks for rank in ranks_of(self.free_split)
+        )
         beside = {
             "dealer_hits_soft_17": no_aces,
             "peek_under": "hole_card" if self.hole_card != "peek" else no_blackjack,
@@ -352,7 +370,8 @@ class Rules(RuleFields, Shown):
             "double_multiples": no_doubling,
             "redoubles": no_doubling,
             "double_rescue": no_doubling,
-            "free_split": no_split,
+            "free_double_on": no_doubling or unfree_doubles * "double_on",
+            "free_split": no_split or unfree_splits * "removed_ranks",
             "switched_blackjack": ("" if self.switch else "switch") or no_blackjack,
             "surrender_cards": "surrender" if self.surrender == "none" else "",
             "split_by": no_split or one_ten,

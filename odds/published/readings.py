@@ -24,7 +24,10 @@ _SENSIBLE: Final[Mapping[str, tuple[Any, ...]]] = {
     "dealer_wins_ties": (False, True, 17),
     "double_on": ("any", "none", "9-11", "10-11", "11", "hard 9-11", "hard 10-11", "hard 9-11, soft 19-20"),
     "redoubles": (0, 1, 2),
+    "free_double_on": ("none", "9-11", "hard 10-11", "any"),
     "max_hands": (1, 2, 3, 4),
+    "free_split": ("none", "A-9", "A-T", "A-4,6-9"),
+    "switch": (),
     "surrender": (*FIELDS["surrender"].choices, "early 2-T", "early T, late 2-9"),
     "raise_after_upcard": (0, 1),
     "charlie": (None, 5, 6, 7),
@@ -32,6 +35,8 @@ _SENSIBLE: Final[Mapping[str, tuple[Any, ...]]] = {
 }
 # In no value of the main game under the two plays that are looked at.
 _NO_EFFECT: Final = ("insurance", "insurance_pays", "even_money", "split_deal")
+# Free bets and a second hand make another game of one: what is free is looked at only where something is.
+_FREE: Final = ("free_double_on", "free_split")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +157,7 @@ def _ties(game: Game, places: Mapping[str, int]) -> tuple[tuple[str, ...], tuple
 def _neighbours(rules: Rules) -> Iterator[tuple[str, Rules]]:
     """Yield the rules with one field changed, for every field and each of its other sensible values."""
     for name, described in FIELDS.items():
-        if name in _NO_EFFECT:
+        if name in _NO_EFFECT or (name in _FREE and getattr(rules, name) == described.default):
             continue
         for value in _SENSIBLE.get(name, described.choices):
             if described.read(value) == getattr(rules, name):

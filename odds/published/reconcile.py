@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from odds.engine.splitting import shoe_can_run_out
-from odds.errors import OddsError, ShoeError
+from odds.errors import OddsError, RulesError, ShoeError
 from odds.game.catalog import game_of
 from odds.game.fields import check_kind, expected
 from odds.game.quantities import published
@@ -265,6 +265,8 @@ def reconcile(
 ) -> Reconciliation:
     """Return the RTP of every reading of a game, for best play and for the best chart, nearest to what is published.
 
+    Two hands whose second cards may be exchanged have no chart, and readings of them one RTP.
+
     Args:
         game: the game, also by its name or file.
         published: the figure to explain, such as an RTP of `99.15%`; by default the one in the game's file.
@@ -287,17 +289,21 @@ def reconcile(
     figure = published_figure(game) if published is None else published
     found = readings(game, rules, fixed=fixed, wide=wide)
     done = part(progress, 0.0, 0.4 if wide else 0.2)
-    best = run(_rtps, [(reading.rules, "composition", shoe_of) for reading in found], workers=workers, progress=done)
+    plays = [(reading.rules, shoe_of, bool(reading.neighbour)) for reading in found]
+    best = run(_rtps, [("composition", *play) for play in plays], workers=workers, progress=done)
     if best[0] is None:
         raise ShoeError("the shoe is too small for a deal under these rules")
     charted = [
         place
         for place, (reading, rtps) in enumerate(zip(found, best, strict=True))
-        if not reading.neighbour
-        or (figure is not None and any(NEAR[0] <= rtp - figure.rtp <= NEAR[1] for rtp in rtps or ()))
+        if not reading.rules.switch  # of two hands there is no chart
+        and (
+            not reading.neighbour
+            or (figure is not None and any(NEAR[0] <= rtp - figure.rtp <= NEAR[1] for rtp in rtps or ()))
+        )
     ]
     done = part(progress, 0.4 if wide else 0.2, 1.0)
-    charts = run(_rtps, [(found[place].rules, "total", shoe_of) for place in charted], workers=workers, progress=done)
+    charts = run(_rtps, [("total", *plays[place]) for place in charted], workers=workers, progress=done)
     order = list(PLAYS)
     values = [("composition", place, rtps) for place, rtps in enumerate(best)]
     values += [("total", place, rtps) for place, rtps in zip(charted, charts, strict=True)]
@@ -311,7 +317,8 @@ def reconcile(
         target = figure.rtp
         answers.sort(key=lambda answer: (abs(answer.rtp - target), len(answer.reading.changes)))
     first = found[0].rules
-    run_out = shoe_can_run_out((shoe_of or Rules.shoe)(first).counts, first.max_hands)
+    hands = first.max_hands * (2 if first.switch else 1)
+    run_out = shoe_can_run_out((shoe_of or Rules.shoe)(first).counts, hands)
     no_effect = [*without_effect(game, first, fixed), *no_effect]
     words = tuple(dict.fromkeys(no_effect))
     return Reconciliation(game, first, figure, tuple(answers), words, wide, run_out)
@@ -352,10 +359,14 @@ def rtps_of(result: RoundResult) -> tuple[float, float]:
     return result.rtp, 1.0 + result.ev_per_total_wager
 
 
-def _rtps(item: tuple[Rules, str, Callable[[Rules], Shoe] | None]) -> tuple[float, float] | None:
-    """Return the RTPs of a game under a play, or None where its shoe is too small for a deal."""
-    rules, play, shoe_of = item
+def _rtps(item: tuple[str, Rules, Callable[[Rules], Shoe] | None, bool]) -> tuple[float, float] | None:
+    """Return the RTPs of a game under a play; None where its shoe is too small, or it is a neighbour not computed."""
+    play, rules, shoe_of, neighbour = item
     try:
         return played_rtps(rules, play, None if shoe_of is None else shoe_of(rules))
     except ShoeError:
+        return None
+    except RulesError:
+        if not neighbour:
+            raise
         return None

@@ -80,8 +80,8 @@ def referee(
 
     Args:
         rules: the rules.
-        tables: the play, by the dealer's cards, as `RoundResult.tables`, or that of two hands under rules with a switch;
-            without it only answers that are given can be played.
+        tables: the play, by the dealer's cards, as `RoundResult.tables`, or that of two hands under rules with a
+            switch; without it only answers that are given can be played.
         raised: the dealer's cards against which the play raises the wager, as `RoundResult.raised`.
     """
     graph = player_hands().graph
@@ -175,13 +175,13 @@ def _free_pairs(rules: Rules) -> tuple[int, ...]:
     return tuple(map(RANKS.index, ranks_of(rules.free_split))) if rules.max_hands > 1 else ()
 
 
-def times_of(rules: Rules, counts: Sequence[int]) -> Fraction:
+def times_of(rules: Rules, counts: Sequence[int]) -> int | Fraction:
     """Return how many times the initial wager a unit of a round with these counts is.
 
     More where the wager was raised, and half of two hands, of whose two wagers values are per unit of one.
     """
-    money = 1 + rules.raise_after_upcard if rules.raise_after_upcard and counts[-1] else Fraction(1)
-    return money / (1 + rules.switch)
+    money = 1 + rules.raise_after_upcard if rules.raise_after_upcard and counts[-1] else 1
+    return Fraction(money) / 2 if rules.switch else money
 
 
 def _bonus_odds(rules: Rules, bonus: Bonus) -> dict[str, Fraction]:

@@ -11,7 +11,7 @@ import secrets
 import threading
 from collections import Counter
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.random import PCG64DXSM, SeedSequence
 
 from odds.engine.split_classes import play_facts
-from odds.engine.terms import terms_of
+from odds.engine.terms import hand_terms
 from odds.errors import ShoeError
 from odds.game.cards import TEN
 from odds.game.deck import by_rank
@@ -28,7 +28,10 @@ from odds.game.subject import rules_facts
 from odds.parallel import cores
 from odds.referee.rounds import (
     WAGERED,
+    SwitchPlay,
     count_odds,
+    free_bets,
+    has_free_money,
     net_result,
     raise_fault,
     referee,
@@ -36,7 +39,8 @@ from odds.referee.rounds import (
     suited_cards,
     times_of,
 )
-from odds.results.round import round_of
+from odds.results.round import SwitchResult, round_of
+from odds.results.switch import PAIRS
 from odds.shown import Shown, with_exact
 from odds.sidebets.matcher import compiled, matcher
 
@@ -46,6 +50,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from odds._simulator import Fault, Referee, SideBets
+    from odds.engine.play import StartTable
     from odds.game.catalog import AnyGame
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
@@ -219,6 +224,7 @@ class SimulationResult(Shown):
         chi_square: of `observed` against `expected`.
         side_bets: those that were played.
         insurance_against_ten: as `insurance`, of the rounds in which it was offered against a ten.
+        free_bets: in how many rounds so many doubles and splits were free; empty where none may be.
     """
 
     rules: Rules
@@ -236,6 +242,7 @@ class SimulationResult(Shown):
     chi_square: ChiSquare | None
     side_bets: tuple[PlayedSideBet, ...] = ()
     insurance_against_ten: Comparison | None = None
+    free_bets: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def agrees(self) -> bool:
@@ -265,6 +272,11 @@ class SimulationResult(Shown):
                 else {}
             ),
             "side_bets": [bet.to_dict() for bet in self.side_bets],
+            **(
+                {"free_bets": [{"number": number, "rounds": times} for number, times in self.free_bets.items()]}
+                if self.free_bets
+                else {}
+            ),
             "distribution": [{**row, "net": str(net)} for row, net in zip(self._net_rows(), self.nets(), strict=True)],
             "chi_square": None if self.chi_square is None else self.chi_square.to_dict(),
             "agrees": self.agrees,
@@ -291,12 +303,13 @@ class SimulationResult(Shown):
     def facts(self) -> list[tuple[str, ...]]:
         """Return what came out and what was computed, how hands were played, and under which rules."""
         z = "" if self.net.z is None else f", z {self.net.z:+.2f}"
+        looks = hand_terms(self.rules).looks
         return [
             ("Mean", f"{self.net.mean:+.8f} initial wagers a round, standard error {self.net.standard_error:.8f}"),
             ("Computed", f"{self.net.exact:+.10f}{z}"),
             ("Agrees", "yes" if self.agrees else "no"),
             ("Rounds", f"{self.rounds:,} with seed {self.seed}", "each from a freshly shuffled shoe"),
-            *play_facts(self.play, self.split_class, splits=self.rules.max_hands > 1, looks=terms_of(self.rules).looks),
+            *play_facts(self.play, self.split_class, splits=self.rules.max_hands > 1, looks=looks),
             *rules_facts(self.rules, self.shoe),
         ]
 
@@ -349,19 +362,21 @@ def simulate(
         raise ShoeError("expected side bets of one shoe, got several")
     shoe = suited_cards(side_bets[0].shoe) if side_bets else shoe_ranks(result.shoe, rules)
     play = _Play(
-        referee(rules, result.tables(), result.raised or ()), shoe, result.shoe.endless, rounds, seed, matchers
+        referee(rules, _play_of(result), result.raised or ()), shoe, result.shoe.endless, rounds, seed, matchers
     )
     play.run(threads, progress)
     odds, insured = count_odds(rules), play.insurance
     nets: Counter[Fraction] = Counter()
     squares: Counter[Fraction] = Counter()
     wagers: Counter[Fraction] = Counter()
+    free: Counter[int] = Counter()
     for counts, times in play.settled.items():
         money = times_of(rules, counts)
         net = money * net_result(odds, counts)
         nets[net] += times
         squares[net * net] += times
         wagers[Fraction(money * counts[WAGERED])] += times
+        free[free_bets(rules, counts)] += times
     observed = dict(sorted(nets.items()))
     return SimulationResult(
         rules,
@@ -379,7 +394,20 @@ def simulate(
         None if distribution is None else chi_square(observed, distribution),
         tuple(_side_bet(table, row.tolist()) for table, row in zip(side_bets, play.lines, strict=True)),
         _insurance(result, result.insurance_against_ten, *insured[1].tolist()),
+        dict(sorted(free.items())) if has_free_money(rules) else {},
     )
+
+
+def _play_of(result: RoundResult) -> Mapping[tuple[int, ...], StartTable] | SwitchPlay:
+    """Return the play of a computed result, as the referee takes it."""
+    if not isinstance(result, SwitchResult):
+        return result.tables()
+    found, counts = result.exchanges, result.shoe.counts
+    exchanged = dict(zip((start.cards for start, _ in found.starts), found.exchanges, strict=True))
+    if result.shoe.endless:  # the other hand's cards tell nothing
+        return SwitchPlay(exchanged, dict.fromkeys(PAIRS, found.tables(())))
+    dealt = [pair for pair in PAIRS if all(counts[value] >= pair.count(value) for value in pair)]
+    return SwitchPlay(exchanged, {pair: found.tables(pair) for pair in dealt})
 
 
 def check_side_bet(result: RoundResult, table: SideBetResult) -> Matcher:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from odds.report.common import header, listed, method, percent, signed
-from odds.report.rounds import UNIT, rtp_json
+from odds.report.rounds import rtp_json, unit
 from odds.results.deals import raise_facts
 from odds.results.groups import grouped, round_by_group
 
@@ -34,7 +34,7 @@ def last_box_tables(subject: Subject, box: LastBox) -> list[RenderableType]:
         ("Boxes", f"{box.boxes}: the last has seen {seen}" if others else "1"),
         *method(rules, alone.play, alone.split_class),
         *raise_facts(box.raised),
-        ("Unit", UNIT),
+        unit(subject.rules),
     ]
     lines = {
         "EV": (box.ev, alone.ev),

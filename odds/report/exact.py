@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 DEFAULT_DIGITS = 30
 MOST_DIGITS = 100_000
+_MOST_SETTLED = 25
 _CLOSE_NOTE = (
     "The gap is in initial wagers, jointly with no hidden dealer blackjack where he peeks. A tie goes to the first of "
-    "stand, hit, double, split, surrender."
+    "stand, hit, double, split, surrender, or of keep, exchange."
 )
 
 
@@ -88,7 +89,7 @@ def round_tables(exact: ExactRound, digits: int) -> list[RenderableType]:
             f"{exact.settled_exactly}{f', of which {ties} true ties' if ties else ''}."
         )
     parts = _fractions("Exactly", figures, digits, words)
-    return parts + close_tables(exact.settled, "Settled exactly") if exact.settled else parts
+    return parts + close_tables(exact.settled, "Settled exactly", _MOST_SETTLED) if exact.settled else parts
 
 
 def hand_tables(exact: ExactHand, digits: int) -> list[RenderableType]:
@@ -110,8 +111,8 @@ def dealer_tables(start: str, exact: ExactDealer, digits: int) -> list[Renderabl
     return parts
 
 
-def close_tables(decisions: Sequence[CloseDecision], title: str) -> list[RenderableType]:
-    """Return decisions between nearly equal actions as a table."""
+def close_tables(decisions: Sequence[CloseDecision], title: str, most: int | None = None) -> list[RenderableType]:
+    """Return decisions between nearly equal actions as a table, so many of them at most."""
     rows = []
     for decision in decisions:
         hand = decision.player
@@ -119,7 +120,8 @@ def close_tables(decisions: Sequence[CloseDecision], title: str) -> list[Rendera
             hand += f" of a split of {decision.after_split}"
         gap = "tie" if decision.exact_gap == 0 else signed(decision.gap, 12)
         rows.append((hand, decision.dealer, decision.best, decision.other, gap))
-    return listed(title, ("Hand", "Dealer", "Best", "Other", "Gap"), rows, _CLOSE_NOTE, wrap=(0,))
+    headings = ("Hand", "Dealer", "Best", "Other", "Gap")
+    return listed(title, headings, rows, _CLOSE_NOTE, most=most, rest="were settled.", wrap=(0,))
 
 
 def _fractions(title: str, figures: Mapping[str, Fraction], digits: int, note: str) -> list[RenderableType]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from odds.game.subject import Subject
-from odds.report.common import header, method, new_table, percent, signed, titled
+from odds.report.common import header, listed, method, new_table, percent, signed, titled
 from odds.results.dealer import dealer_by_group
+from odds.results.hand import HandResult
+from odds.results.switch import KEEP
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,8 +17,8 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from odds.engine.dealer import DealerStart
+    from odds.results.deal import DealResult
     from odds.results.dealer import DealerDistribution
-    from odds.results.hand import HandResult
 
 _HEADINGS = {"blackjack": "BJ", "bust": "Bust"}
 
@@ -45,6 +47,41 @@ def hand_tables(subject: Subject, result: HandResult) -> list[RenderableType]:
     return [header(subject, facts), *titled("Actions, best first", table), *([""] if notes else []), *notes]
 
 
+def deal_json(subject: Subject, result: DealResult, warnings: list[str]) -> dict[str, Any]:
+    """Return the values of four cards as JSON takes them."""
+    return {**subject.head(), **result.to_dict(), "removed": subject.removed, "warnings": warnings}
+
+
+def deal_tables(subject: Subject, result: DealResult) -> list[RenderableType]:
+    """Return the values of four cards, exchanged or not, as tables."""
+    facts = [
+        ("Hands", f"{result.player} against {result.dealer}"),
+        *method(subject.rules, "composition", result.split_class),
+        ("Unit", f"the {subject.rules.hand_unit} of one hand; of both ways, half of the sum of both hands"),
+        ("Given", _condition(result)),
+    ]
+    kept = max(result.ways, key=lambda way: way.name == KEEP)
+    notes = [*dict.fromkeys(note for hand in kept.hands for note in _notes(hand))]
+    ways = [
+        (way.name, way.cards, signed(way.ev, 10), f"{result.value - way.ev + 0.0:.10f}" if place else "")
+        for place, way in enumerate(result.ways)
+    ]
+    actions = [
+        (*(("", "") if place else (way.name, hand.player)), action, signed(value, 10))
+        for way in result.ways
+        for hand in way.hands
+        for place, (action, value) in enumerate(hand.ranked())
+    ]
+    note = "Each hand is played knowing the other one's first two cards."
+    return [
+        header(subject, facts),
+        *listed("Both ways, the better one first", ("Way", "Hands", "EV", "Less than best"), ways, left=(0, 1)),
+        *listed("Each hand, its best action first", ("Way", "Hand", "Action", "EV"), actions, note, left=(0, 1, 2)),
+        *([""] if notes else []),
+        *notes,
+    ]
+
+
 def _split_words(result: HandResult) -> str:
     if result.after_split is None:
         return ""
@@ -53,10 +90,11 @@ def _split_words(result: HandResult) -> str:
     return f", one of {number} hands of a split of {card},{card}{money}"
 
 
-def _condition(result: HandResult) -> str:
+def _condition(result: HandResult | DealResult) -> str:
     if result.given_no_dealer_blackjack:
         words = "no dealer blackjack: he has looked, and the values are conditional on that"
-        return words + ("; early surrender comes before" if result.surrender_after_peek_scale is not None else "")
+        early = isinstance(result, HandResult) and result.surrender_after_peek_scale is not None
+        return words + ("; early surrender comes before" if early else "")
     if result.dealer in ("A", "T"):
         return "nothing about a dealer blackjack: what it takes is in the values"
     return "the dealer's cards as shown"
@@ -79,7 +117,7 @@ def _notes(result: HandResult) -> list[str]:
     if result.insurance is not None:
         notes.append(
             f"Insurance: EV {signed(float(result.insurance), 10)} ({result.insurance}) per unit insured, "
-            "this hand seen. It is not part of the values above."
+            "these cards seen. It is not part of the values above."
         )
     return notes
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from odds.game.catalog import Game
+    from odds.game.rules import Rules
     from odds.results.deals import InsuranceResult
     from odds.results.groups import FirstCardEv
     from odds.results.round import RoundResult
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     SideBets = list[tuple[str, SideBetResult | ShoeError]]
 
-UNIT = "the initial wager; a round's EV includes dealer blackjacks, but no insurance and no side bets"
+_INCLUDED = "a round's EV includes dealer blackjacks, but no insurance and no side bets"
 
 
 def games_json(computed: Sequence[tuple[Game, RoundResult]]) -> dict[str, Any]:
@@ -105,9 +106,14 @@ def _published_json(subject: Subject, result: RoundResult) -> dict[str, Any] | N
     return {"rtp": published, "matches": agreement(published, result.rtp), "matches_per_total_wager": per_total}
 
 
+def unit(rules: Rules) -> tuple[str, str]:
+    """Return in what the EV of a round is, and what is in it, as a fact."""
+    return "Unit", f"the {rules.round_unit}; {_INCLUDED}"
+
+
 def rtp_tables(subject: Subject, result: RoundResult, bets: SideBets) -> list[RenderableType]:
     """Return the result of a round, and its side bets as `side_bets` has them, as tables."""
-    facts = [*method(subject.rules, result.play, result.split_class), *raise_facts(result.raised), ("Unit", UNIT)]
+    facts = [*method(subject.rules, result.play, result.split_class), *raise_facts(result.raised), unit(subject.rules)]
     if published := _published_words(subject, result):
         facts.append(("Published", published))
     return [
@@ -181,7 +187,8 @@ def _published_words(subject: Subject, result: RoundResult) -> str:
 
 
 def _totals(result: RoundResult) -> list[RenderableType]:
-    per_total, note = result.ev_per_total_wager, f"Average wager: {result.average_wager:.8f} initial wagers."
+    per_total = result.ev_per_total_wager
+    note = f"Average wager: {result.average_wager:.8f} initial wagers{' a hand' if result.rules.switch else ''}."
     rows = (
         ("EV", signed(result.ev, 10), signed(per_total, 10)),
         ("RTP", percent(result.rtp, 5), percent(1.0 + per_total, 5)),

@@ -13,6 +13,7 @@ from odds.game.deck import decks_words
 from odds.game.subject import shoe_words
 from odds.numbers.decimals import counted, one_in
 from odds.report.common import labelled, new_table, percent, signed, text_width, titled
+from odds.sidebets.results import free_words
 from odds.sidebets.symbolic import latex
 
 if TYPE_CHECKING:
@@ -33,10 +34,12 @@ _LOOKS_AT = {
     "player+upcard": "the player's first two cards and the dealer's upcard",
     "player+dealer": "the player's first two cards and the dealer's two",
     "player-three": "the player's first three cards",
+    "player-four": "the first two cards of the player's two hands",
     "dealer": "the dealer's two cards",
     "dealer-three": "the dealer's first three cards",
     "dealer-hand": "the dealer's whole hand",
     "player+dealer-hand": "the player's first two cards and the dealer's whole hand",
+    "free-bets": "the free bets of a round in which all are made",
 }
 _UNITS = {
     "combinations": "sets of cards, whatever their order",
@@ -177,6 +180,9 @@ def _header(asked: Asked) -> Table:
     lines.append(("Looks at", Text("; ".join(dict.fromkeys(_LOOKS_AT[p.cards] for p in paytables)))))
     if any(paytable.plays_dealer for paytable in paytables):
         lines.append(("Dealer", Text(asked.rules.words("dealer_hits_soft_17"))))
+    lines += [
+        ("Free bets", Text(words)) for words in dict.fromkeys(free_words(p, asked.rules) for p in paytables) if words
+    ]
     if asked.rules.deck.lacks and not asked.left:
         lines.append(("Deck", Text(asked.rules.words("removed_ranks"))))
     lines.extend((label, Text(words)) for label, words in shoe_words(asked.removed, asked.left))

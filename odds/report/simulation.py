@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from odds.referee.simulate import Comparison, PlayedSideBet, SimulationResult
 
-UNIT = "the initial wager; insurance and even money are not taken"
+UNIT = "{}; insurance and even money are not taken"
 DISAGREES = "what was played contradicts what was computed"
 
 
@@ -27,11 +27,14 @@ def simulation_tables(subject: Subject, result: SimulationResult) -> list[Render
     """Return the rounds played as tables."""
     facts = [
         *method(subject.rules, result.play, result.split_class),
-        ("Unit", UNIT),
+        (
+            "Unit",
+            UNIT.format("one of the two wagers, half of the sum" if subject.rules.switch else "the initial wager"),
+        ),
         ("Rounds", f"{result.rounds:,}, each the first of a freshly shuffled shoe; seed {result.seed}"),
     ]
     side_bets = [table for bet in result.side_bets for table in _side_bet(bet)]
-    return [header(subject, facts), *_means(result), *_distribution(result), *side_bets]
+    return [header(subject, facts), *_means(result), *_distribution(result), *_free_bets(result), *side_bets]
 
 
 def _means(result: SimulationResult) -> list[RenderableType]:
@@ -82,7 +85,7 @@ def _distribution(result: SimulationResult) -> list[RenderableType]:
         if result.expected is not None:
             row.append(percent(float(result.expected.get(net, 0)), 5))
         table.add_row(*row)
-    note = ""
+    note = "" if result.expected is not None else "The means alone are compared: no probabilities are computed here."
     if (test := result.chi_square) is not None:
         note = "Too few rounds for a chi-square test."
         if freedom := test.degrees_of_freedom:
@@ -90,6 +93,12 @@ def _distribution(result: SimulationResult) -> list[RenderableType]:
         if test.impossible:
             note += f" Not possible at all: {', '.join(map(str, test.impossible))}."
     return titled("Net results", table, note)
+
+
+def _free_bets(result: SimulationResult) -> list[RenderableType]:
+    rows = ((str(n), f"{times:,}", percent(times / result.rounds, 5)) for n, times in result.free_bets.items())
+    note = "Doubles and splits of a round that cost nothing, as they were played."
+    return listed("Free bets", ("Number", "Rounds", "Frequency"), rows, note) if result.free_bets else []
 
 
 def _side_bet(bet: PlayedSideBet) -> list[RenderableType]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from odds._kernel import TIE
@@ -12,15 +12,15 @@ from odds.engine.splitting import shoe_can_run_out
 from odds.engine.start import StartAnalysis
 from odds.engine.terms import hand_terms
 from odds.errors import HandError, ShoeError
-from odds.game.cards import parse_cards
+from odds.game.cards import RANKS, parse_cards
 from odds.game.catalog import rules_of, shoe_or_full
 from odds.game.subject import shoe_fact
 from odds.results.hand import hand_result, situation
-from odds.results.switch import EXCHANGE, KEEP, four_cards
+from odds.results.switch import EXCHANGE, KEEP
 from odds.shown import Shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
     from odds.game.cards import Card
@@ -37,17 +37,20 @@ class Way:
     Attributes:
         name: of `WAYS`.
         hands: both hands, each beside the other; an ace and a ten that an exchange has made only stand.
-        ev: half of the sum of their values.
     """
 
     name: str
     hands: tuple[HandResult, HandResult]
-    ev: float
 
     @property
     def cards(self) -> str:
         """Both hands, such as `9,A / 6,T`."""
         return " / ".join(hand.player for hand in self.hands)
+
+    @property
+    def ev(self) -> float:
+        """Half of the sum of their values."""
+        return (self.hands[0].value + self.hands[1].value) / 2
 
 
 # What both hands of a deal share, which is said once of it.
@@ -152,12 +155,12 @@ class Deal:
     """Four cards against one dealer start.
 
     Attributes:
-        player: both hands as they were dealt.
+        texts: by way, both hands with their cards in the order dealt.
         hands: by way both hands, the better of which is not known yet; kept only where the dealer shows a blackjack.
         shoe_can_run_out: the shoe might run out within the round.
     """
 
-    player: str
+    texts: Mapping[str, Sequence[str]]
     hands: Mapping[str, tuple[Situation, Situation]]
     shoe_can_run_out: bool
 
@@ -183,32 +186,32 @@ def deal_of(
     ways = {KEEP: ((a, b), (c, d)), EXCHANGE: ((a, d), (c, b))}
     if start.is_blackjack:
         del ways[EXCHANGE]
-    label = four_cards([card.value for cards in dealt for card in cards])
+    texts = {way: [",".join(RANKS[card.value] for card in hand) for hand in both] for way, both in ways.items()}
 
     def beside(cards: tuple[Card, ...], other: tuple[Card, ...], way: str) -> Situation:
         try:
             analysis = StartAnalysis(start, left.without(other), terms, split_class)
             return situation(analysis, cards, switched=way == EXCHANGE)
         except ShoeError as error:
-            raise ShoeError(f"player {label}: {error}") from None
+            raise ShoeError(f"player {' / '.join(texts[KEEP])}: {error}") from None
 
     hands = {way: (beside(one, two, way), beside(two, one, way)) for way, (one, two) in ways.items()}
     most = max(sum(terms.legal.most_hands if hand.pair is not None else 1 for hand in both) for both in hands.values())
-    return Deal(label, hands, shoe_can_run_out(full.counts, most))
+    return Deal(texts, hands, shoe_can_run_out(full.counts, most))
 
 
 def deal_result(deal: Deal) -> DealResult:
     """Return what both ways to play four cards are worth."""
     ways = []
-    for name, (one, two) in deal.hands.items():
-        hands = hand_result(one), hand_result(two)
-        ways.append(Way(name, hands, (hands[0].value + hands[1].value) / 2))
+    for name, both in deal.hands.items():
+        one, two = (replace(hand_result(hand), player=text) for hand, text in zip(both, deal.texts[name], strict=True))
+        ways.append(Way(name, (one, two)))
     if len(ways) > 1 and ways[1].ev > ways[0].ev + TIE:
         ways.reverse()
     known = deal.hands[KEEP][0]
     start, terms = known.analysis.start, known.analysis.terms
     about = known.given_no_blackjack, known.analysis.split_class, deal.shoe_can_run_out, terms.rules
-    return DealResult(deal.player, start.label, tuple(ways), *about, known.left, known.insurance)
+    return DealResult(" / ".join(deal.texts[KEEP]), start.label, tuple(ways), *about, known.left, known.insurance)
 
 
 def deal_values(

@@ -167,8 +167,8 @@ class InsuranceResult:
 
     Attributes:
         ev: expected net result per unit insured, only the upcard seen.
-        by_tens: the same with two of the player's cards seen, by the number of ten-valued cards among them; empty
-            against a ten.
+        by_tens: the same with the player's cards seen, two in each hand dealt to him, by the number of ten-valued cards
+            among them; empty against a ten.
         by_aces: the same by the number of aces among them, against a ten; empty against an ace.
     """
 
@@ -194,12 +194,12 @@ def insurance_against(upcard: int, shoe: Shoe, terms: Terms) -> InsuranceResult 
     """Return insurance against an upcard from a full shoe, None where it is not offered or the card cannot be up."""
     if upcard not in terms.legal.insurance or not shoe.counts[upcard]:
         return None
-    left, needed = shoe.without([upcard]), TEN if upcard == ACE else ACE
+    left, needed, cards = shoe.without([upcard]), TEN if upcard == ACE else ACE, 4 if terms.legal.switches else 2
     ways = left.counts[needed]
     seen = {
-        n: insurance_ev(ways - n * left.step, left.total - 2 * left.step, terms)
-        for n in range(3)
-        if n <= ways and 2 - n <= left.total - ways
+        n: insurance_ev(ways - n * left.step, left.total - cards * left.step, terms)
+        for n in range(cards + 1)
+        if n <= ways and cards - n <= left.total - ways
     }
     by_tens, by_aces = (seen, {}) if upcard == ACE else ({}, seen)
     return InsuranceResult(insurance_ev(ways, left.total, terms), by_tens, by_aces)
@@ -244,7 +244,7 @@ class Round(Shown):
         """Return what the round is worth, how it is played, and under which rules."""
         run_out = [("Splits", "not exact, as the shoe can run out")] if self.shoe_can_run_out else []
         return [
-            ("EV", f"{self.ev:+.10f} initial wagers a round"),
+            ("EV", f"{self.ev:+.10f} {self.rules.round_units}"),
             ("RTP", f"{1 + self.ev:.5%}"),
             ("Average wager", f"{self.average_wager:.8f}"),
             *raise_facts(self.raised),

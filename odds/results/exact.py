@@ -76,7 +76,7 @@ class ExactRound(Shown):
         """Return what the round is worth, how sure the play is, and under which rules."""
         proof = "certified to be the best of its class" if self.certified else "as it was given"
         return [
-            ("EV", long_fraction(self.ev, "initial wagers a round")),
+            ("EV", long_fraction(self.ev, self._result.rules.round_units)),
             ("Numbers", f"fractions, the play {proof}; {self.settled_exactly} decisions settled exactly"),
             *self._result.setting(),
         ]

@@ -11,7 +11,7 @@ from odds.engine.dealer import start_probability
 from odds.engine.hands import ACE
 from odds.engine.split_classes import DEFAULT_SPLIT_CLASS, GIVEN, check_split_class, refuse_full
 from odds.engine.splitting import shoe_can_run_out
-from odds.engine.terms import hand_terms, terms_of, two_hands
+from odds.engine.terms import hand_terms, two_hands
 from odds.errors import ShoeError
 from odds.game.catalog import rules_of, shoe_or_full
 from odds.results import outcomes as net
@@ -231,6 +231,10 @@ class SwitchResult(RoundResult):
         """
         raise two_hands("this is")
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the result of the round as JSON takes it, and in what it is."""
+        return {"per": "one of the two initial wagers", **RoundResult.to_dict(self)}
+
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each dealer start and four cards, for pandas or polars.
 
@@ -277,7 +281,7 @@ def analyze(
     if threads < 1:
         raise ValueError(f"threads: expected at least 1, got {threads}")
     if terms.legal.switches:
-        return _switched_round(rules, terms, shoe, split_class, progress, threads)
+        return _switched_round(rules, terms, shoe, split_class, None, progress, threads)
     return _whole_round(rules, terms, shoe, "composition", split_class, None, progress, threads)
 
 
@@ -305,7 +309,7 @@ def outcomes(game: AnyGame | RoundResult) -> Outcomes:
 def follow(
     rules: Rules, tables: Mapping[tuple[int, ...], StartTable], *, play: str, shoe: Shoe | None = None
 ) -> RoundResult:
-    """Return the odds of a whole round under a fixed play.
+    """Return the odds of a whole round under a fixed play; of two hands, with the best exchange given that play.
 
     Args:
         rules: the rules.
@@ -316,7 +320,10 @@ def follow(
     Raises:
         ShoeError: the shoe is too small for a deal, or does not tell tens apart where the rules need it.
     """
-    return _whole_round(rules, terms_of(rules), shoe, play, GIVEN, tables)
+    terms = hand_terms(rules)
+    if terms.legal.switches:
+        return _switched_round(rules, terms, shoe, GIVEN, (play, tables))
+    return _whole_round(rules, terms, shoe, play, GIVEN, tables)
 
 
 def _whole_round(
@@ -351,13 +358,21 @@ def _whole_round(
 
 
 def _switched_round(
-    rules: Rules, terms: Terms, shoe: Shoe | None, split_class: str, progress: Progress | None, threads: int
+    rules: Rules,
+    terms: Terms,
+    shoe: Shoe | None,
+    split_class: str,
+    followed: tuple[str, Mapping[tuple[int, ...], StartTable]] | None,
+    progress: Progress | None = None,
+    threads: int = 1,
 ) -> SwitchResult:
+    """Return the round of two hands, with the best exchange under the best play or one that is followed."""
     refuse_full(split_class, "switch=true")
+    play, tables = ("composition", None) if followed is None else followed
     full = shoe_or_full(shoe, rules)
     if full.total < 6:
         raise ShoeError(f"expected a shoe of at least 6 cards to deal a round of two hands from, got {full.total}")
-    found = exchanges(terms, full, split_class, progress, threads)
+    found = exchanges(terms, full, split_class, progress, threads, tables)
     results = []
     for (start, probability), (ev, wager) in zip(found.starts, found.start_means(), strict=True):
         times = terms.pays.times(ev)
@@ -366,7 +381,7 @@ def _switched_round(
     return SwitchResult(
         rules,
         full,
-        "composition",
+        play,
         split_class,
         fsum(start.probability * start.ev for start in results),
         fsum(start.probability * start.average_wager for start in results),

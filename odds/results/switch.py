@@ -24,7 +24,7 @@ from odds.parallel import tell
 from odds.results.beside import deals_beside
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -92,6 +92,7 @@ class Exchanges:
         probability: of four cards in this order, given the start.
         ev: by way (`WAYS`), the expected net result of the round per unit of one wager, dealer blackjacks included.
         wager: likewise, the expected units wagered per hand.
+        followed: the play that was followed, by the dealer's cards; None where the best was found.
     """
 
     terms: Terms
@@ -101,6 +102,7 @@ class Exchanges:
     probability: NDArray[np.float64] = field(repr=False)
     ev: NDArray[np.float64] = field(repr=False)
     wager: NDArray[np.float64] = field(repr=False)
+    followed: Mapping[tuple[int, ...], StartTable] | None = field(default=None, repr=False)
 
     @property
     def gain(self) -> NDArray[np.float64]:
@@ -145,18 +147,42 @@ class Exchanges:
                     )
         return rows
 
+    def played(self) -> NDArray[np.float64]:
+        """Return how likely a hand of the two is to be played so, by start (which is given), other hand and hand.
+
+        Both are places in `PAIRS`. An ace and a ten that an exchange has made are left out: they stand.
+        """
+        places, (a, b, c, d) = two_card_places(), np.indices((N_VALUES,) * 4)
+        found = np.zeros((len(self.starts), len(PAIRS), len(PAIRS)))
+        ways = ((places[a, b], places[c, d], ~self.exchanges), (places[a, d], places[c, b], self.exchanges))
+        for exchanged, (one, two, chosen) in enumerate(ways):
+            shares = np.where(chosen, self.probability, 0.0) / 2
+            for hand, other in ((one, two), (two, one)):
+                played = (hand != _NATURAL) | (not exchanged)
+                for number, share in enumerate(shares):
+                    np.add.at(found[number], (other, hand), np.where(played, share, 0.0))
+        return found
+
     def tables(self, other: Sequence[int]) -> dict[tuple[int, ...], StartTable]:
         """Return the play of a hand beside another hand's two cards, as tables by the dealer's cards.
 
         Args:
             other: value indexes of the other hand's first two cards, after the exchange.
         """
+        if self.followed is not None:
+            return dict(self.followed)
         gone = () if self.shoe.endless else other
         return dict(deals_beside(self.terms, self.shoe, gone, self.split_class).tables())
 
 
 def exchanges(
-    terms: Terms, shoe: Shoe, split_class: str, progress: Progress | None = None, threads: int = 1
+    terms: Terms,
+    shoe: Shoe,
+    split_class: str,
+    progress: Progress | None = None,
+    threads: int = 1,
+    tables: Mapping[tuple[int, ...], StartTable] | None = None,
+    starts: Collection[DealerStart] | None = None,
 ) -> Exchanges:
     """Return the better way to play every four cards that a shoe can deal.
 
@@ -166,11 +192,14 @@ def exchanges(
         split_class: how the hands of a split are played.
         progress: called with the share that is done, from 0 to 1.
         threads: how many threads work on it.
+        tables: the play to follow, by the dealer's cards; the best is found if left out.
+        starts: the dealer's; all if left out.
 
     Raises:
         ShoeError: the shoe is too small to split a pair that it can deal.
     """
-    starts = [start for start in terms.dealer.starts if start_probability(start, shoe)]
+    asked = terms.dealer.starts if starts is None else starts
+    starts = [start for start in asked if start_probability(start, shoe)]
     shape = len(PAIRS), len(starts), len(PAIRS)
     # By the other hand, start and hand; apart what an ace and a ten are that an exchange has made.
     ev, wager, p_blackjack, made = np.zeros(shape), np.ones(shape), np.zeros(shape), np.zeros(shape[:2])
@@ -182,7 +211,7 @@ def exchanges(
             continue
         if any(shoe.counts[value] < gone.count(value) for value in gone):
             continue
-        deals = deals_beside(terms, shoe, gone, split_class, threads=threads)
+        deals = deals_beside(terms, shoe, gone, split_class, tables, threads=threads, starts=starts)
         numbers = [starts.index(analysis.start) for analysis in deals.analyses]
         ev[place, numbers], wager[place, numbers] = deals.ev, deals.wager
         p_blackjack[place, numbers] = deals.p_blackjack
@@ -210,6 +239,7 @@ def exchanges(
         np.stack([_shares(remove_start(shoe, start)) for start in starts]),
         np.stack([kept_ev, other_ev]),
         np.stack([kept_wager, other_wager]),
+        tables,
     )
 
 

@@ -25,6 +25,7 @@ Array: TypeAlias = NDArray[Any]
 PLAYER = "player"
 DEALER = "dealer"
 HAND = "hand"  # the dealer's whole hand, as he plays it out
+BETS = "bets"  # the free bets of a round, which are no card
 
 # The cards that a bet may look at, and the places in the deal where they lie.
 LAYOUTS: Mapping[str, tuple[str, ...]] = {
@@ -32,13 +33,15 @@ LAYOUTS: Mapping[str, tuple[str, ...]] = {
     "player+upcard": ("first", "second", "upcard"),
     "player+dealer": ("first", "second", "upcard", "hole"),
     "player-three": ("first", "second", "third"),
+    "player-four": ("first", "second", "third", "fourth"),
     "dealer": ("upcard", "hole"),
     "dealer-three": ("upcard", "hole", "drawn"),
     "dealer-hand": ("upcard", HAND),
     "player+dealer-hand": ("first", "second", "upcard", HAND),
+    "free-bets": (BETS,),
 }
 _SIDES: Mapping[str, tuple[str, ...]] = {
-    PLAYER: ("first", "second", "third"),
+    PLAYER: ("first", "second", "third", "fourth"),
     DEALER: ("upcard", "hole", "drawn", HAND),
 }
 _WORDS = ("all", "any", "not", "of")
@@ -94,7 +97,10 @@ class Deals(Protocol):
         """Return its suit, as indexes into `SUITS`."""
 
     def hand(self, what: str) -> Array:
-        """Return of the dealer's whole hand its `total` (22 or more is a bust), `low`, `soft` or `cards`."""
+        """Return of the dealer's whole hand its `total` (22 or more is a bust), `low`, `soft` or `cards`.
+
+        Of a round with free bets it is `bets`, how many there are.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +218,8 @@ class ConditionReader:
             yield Not(Test(name, True, places)) if value is False else Test(name, value, places)
 
     def _check_places(self, where: str, name: str, places: tuple[str, ...]) -> None:
+        if (BETS in places) != (name == "free_bets"):
+            raise PaytableError(f"{where}: cards = 'free-bets' goes with the test free_bets, and with no other")
         if HAND not in places:
             if name == "cards_in_hand":
                 raise PaytableError(f"{where}: only the dealer's whole hand has a number of cards that varies")
@@ -227,7 +235,7 @@ class ConditionReader:
             return (HAND,) if self.cards == "dealer-hand" else here
         asked = data["of"] if isinstance(data["of"], list) else [data["of"]]
         sides = [side for side in _SIDES if set(_SIDES[side]) & set(here)]
-        allowed = [*sides, *(place for place in here if place != HAND)]
+        allowed = [*sides, *(place for place in here if place not in (HAND, BETS))]
         if not asked or any(item not in allowed for item in asked):
             raise PaytableError(
                 f"{where}.of: expected one or more of {', '.join(allowed)} "
@@ -288,6 +296,14 @@ def _of_a_kind(value: object, cards: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 2:
         raise ValueError
     if value > cards:
+        raise ValueError(f"{cards} cards are looked at")
+    return value
+
+
+def _pairs(value: object, cards: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ValueError
+    if 2 * value > cards:
         raise ValueError(f"{cards} cards are looked at")
     return value
 
@@ -405,6 +421,10 @@ def _card_count_is(deals: Deals, value: tuple[int, ...], places: tuple[str, ...]
     return np.isin(deals.hand("cards"), value)
 
 
+def _bets_are(deals: Deals, value: tuple[int, ...], places: tuple[str, ...]) -> Array:
+    return np.isin(deals.hand("bets"), value)
+
+
 def _same_features(deals: Deals, value: frozenset[str], places: tuple[str, ...]) -> Array:
     equal: list[Array] = []
     for feature in sorted(value):
@@ -415,6 +435,15 @@ def _same_features(deals: Deals, value: frozenset[str], places: tuple[str, ...])
 
 def _has_of_a_kind(deals: Deals, value: int, places: tuple[str, ...]) -> Array:
     return _some([_same_features(deals, frozenset(("rank",)), chosen) for chosen in combinations(places, value)])
+
+
+def _has_pairs(deals: Deals, value: int, places: tuple[str, ...]) -> Array:
+    found: list[Array] = []
+    for pair in combinations(places, 2):
+        others = tuple(place for place in places if place not in pair)
+        same = _same_features(deals, frozenset(("rank",)), pair)
+        found += [same & _has_pairs(deals, value - 1, others)] if len(others) >= 2 * value - 2 > 0 else [same]
+    return _some(found)
 
 
 def _is_straight(deals: Deals, value: Any, places: tuple[str, ...]) -> Array:
@@ -473,6 +502,12 @@ TESTS: Mapping[str, TestKind] = {
         _of_a_kind,
         _has_of_a_kind,
     ),
+    "pairs": TestKind(
+        "So many pairs of cards of one rank can be made of them: four of a kind are 2, three of a kind 1.",
+        "a whole number of pairs",
+        _pairs,
+        _has_pairs,
+    ),
     "straight": TestKind(
         "The ranks follow each other; an ace is low or high, never in the middle.",
         f"{_TRUE_FALSE}, and at least two cards",
@@ -507,6 +542,9 @@ TESTS: Mapping[str, TestKind] = {
         f"a suit, one of {', '.join(SUITS)}, or a list of suits",
         _suits,
         _suits_are,
+    ),
+    "free_bets": TestKind(
+        "So many free bets are made in the round; `cards` is `free-bets`.", _NUMBERS, _numbers(0, 9), _bets_are
     ),
     "cards_in_hand": TestKind(
         "The dealer's hand ends with so many cards.", _NUMBERS, _numbers(2, 24), _card_count_is, on_hand=True

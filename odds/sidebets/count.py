@@ -25,12 +25,15 @@ import numpy as np
 from odds._kernel import DealerTrie
 from odds.errors import ShoeError
 from odds.game.cards import RANK_SYMBOLS, RANKS, SUITS, TEN
-from odds.game.deck import STANDARD, Deck, by_value
+from odds.game.deck import by_value
 from odds.numbers.exact import falling_or_zero
-from odds.sidebets.conditions import HAND, LAYOUTS, Array, holds, tests_of
+from odds.sidebets.conditions import HAND, LAYOUTS, Array, Deals, holds, tests_of
+from odds.sidebets.free_bets import FreeRules, rounds
 from odds.sidebets.shoe import RANKS_SEEN, SUITS_SEEN, VALUES_SEEN, SuitedShoe
 
 if TYPE_CHECKING:
+    from odds.game.deck import Deck
+    from odds.game.rules import Rules
     from odds.sidebets.paytable import Paytable
 
 # Factors (n - j) ** e, as (which group of equally frequent kinds, j, e).
@@ -77,7 +80,7 @@ class Counts:
 @lru_cache(maxsize=64)
 def seen_by(paytable: Paytable) -> str:
     """Return what a bet can tell apart: `suits`, `ranks` and no suits, or `values`, of which all tens have the same."""
-    if paytable.plays_dealer:
+    if paytable.by_value:
         return VALUES_SEEN
     deals = _Ranks(LAYOUTS[paytable.cards])
     try:
@@ -109,30 +112,34 @@ class _Ranks:
         raise NotImplementedError("the dealer's hand is not played out here")
 
 
-def tally_of(paytable: Paytable, hits_soft_17: bool, deck: Deck = STANDARD) -> Tally:
+def tally_of(paytable: Paytable, rules: Rules, deck: Deck | None = None) -> Tally:
     """Return the tally for full decks.
 
     Args:
         paytable: what is paid.
-        hits_soft_17: the dealer's rule; only bets on his whole hand ask for it.
-        deck: what is in each; 52 cards if left out.
+        rules: for bets on the dealer's whole hand his rule, for those on free bets what is free.
+        deck: what is in each of the decks; by default that of the rules.
+
+    Raises:
+        PaytableError: free bets that are not counted, see `FreeRules`.
     """
-    return _tally(paytable, hits_soft_17, _groups(paytable, deck.counts)[0])
+    return _tally(paytable, rules, _groups(paytable, (deck or rules.deck).counts)[0])
 
 
-def count(paytable: Paytable, shoe: SuitedShoe, hits_soft_17: bool) -> Counts:
-    """Return how many deals from a shoe each line takes.
+def count(paytable: Paytable, shoe: SuitedShoe, rules: Rules) -> Counts:
+    """Return how many deals from a shoe each line takes, under rules as in `tally_of`.
 
     Raises:
         ShoeError: the shoe has too few cards for the deal, or the bet is never offered with it.
+        PaytableError: as for `tally_of`.
     """
     if not shoe.total:
         raise ShoeError("the shoe is empty")
     step, counts = (0, [n // gcd(*shoe.counts) for n in shoe.counts]) if shoe.endless else (1, shoe.counts)
     groups, sizes = _groups(paytable, counts)
-    tally = _tally(paytable, hits_soft_17, groups)
+    tally = _tally(paytable, rules, groups)
     held = sum(counts)
-    cards = min(tally.cards, shoe.total) if paytable.plays_dealer else tally.cards
+    cards = min(tally.cards, held) if paytable.by_value and step else tally.cards
     lines = [_number(line, sizes, held, cards, step) for line in tally.lines]
     total = sum(lines)
     everything = total + _number(tally.not_offered, sizes, held, cards, step)
@@ -153,16 +160,18 @@ def _groups(paytable: Paytable, counts: Sequence[int]) -> tuple[tuple[int, ...],
         counts: how many cards there are of each kind.
 
     Returns:
-        Of each kind, or of each value where the dealer plays his hand out, the group of equally frequent ones that it
-        is in; and how many cards each of a group has, fewest first.
+        Of each kind, or of each value where the bet goes by values, the group of equally frequent ones that it is in;
+        and how many cards each of a group has, fewest first.
     """
-    numbers = by_value(counts) if paytable.plays_dealer else tuple(counts)
-    sizes = sorted(set(numbers) - (set() if paytable.plays_dealer else {0}))
+    numbers = by_value(counts) if paytable.by_value else tuple(counts)
+    sizes = sorted(set(numbers) - (set() if paytable.by_value else {0}))
     return tuple(sizes.index(number) if number in sizes else _NONE for number in numbers), sizes
 
 
-def _tally(paytable: Paytable, hits_soft_17: bool, groups: tuple[int, ...]) -> Tally:
-    return _tally_hands(paytable, hits_soft_17, groups) if paytable.plays_dealer else _tally_kinds(paytable, groups)
+def _tally(paytable: Paytable, rules: Rules, groups: tuple[int, ...]) -> Tally:
+    if not paytable.by_value:
+        return _tally_kinds(paytable, groups)
+    return _tally_hands(paytable, rules.dealer_hits_soft_17 if paytable.plays_dealer else FreeRules.of(rules), groups)
 
 
 def _number(deals: Sum, sizes: Sequence[int], total: int, cards: int, step: int) -> int:
@@ -287,7 +296,7 @@ def _tally_kinds(paytable: Paytable, groups: tuple[int, ...]) -> Tally:
     return Tally(sum(map(len, sets)), len(sets) == 1, tuple(lines[1:]), lines[0])
 
 
-def _line_of(paytable: Paytable, deals: _Kinds | _Hands | _Ranks) -> Array:
+def _line_of(paytable: Paytable, deals: Deals) -> Array:
     """Return of each deal 0 where the bet is not offered, 1 + the line that is paid, or after those the losing one.
 
     The highest-paying line that holds is paid, of equal ones the first.
@@ -378,6 +387,25 @@ class _Hands:
         return result
 
 
+class _FreeBets:
+    """Every round as far as its free bets go, with the attributes of `_Hands`."""
+
+    def __init__(self, free: FreeRules) -> None:
+        cards, orders, bets = zip(*rounds(free), strict=True)
+        self.drawn = np.array([cards], dtype=np.uint8)
+        self.times = np.array([orders], dtype=np.int64)
+        self._bets = np.array([bets], dtype=np.int64)
+
+    def rank(self, place: str) -> Array:
+        raise NotImplementedError("free bets are no cards")
+
+    def suit(self, place: str) -> Array:
+        raise NotImplementedError("free bets are no cards")
+
+    def hand(self, what: str) -> Array:
+        return self._bets
+
+
 @lru_cache(maxsize=2)
 def _final_hands(hits_soft_17: bool) -> list[tuple[int, tuple[int, ...], int]]:
     """Return of each hand that the dealer can end with the upcard, the counts by value, and the orders of the rest."""
@@ -392,10 +420,10 @@ def _final_hands(hits_soft_17: bool) -> list[tuple[int, tuple[int, ...], int]]:
 
 
 @lru_cache(maxsize=64)
-def _tally_hands(paytable: Paytable, hits_soft_17: bool, groups: tuple[int, ...]) -> Tally:
-    """Return the tally of a bet on the dealer's hand as he plays it out, with the values in groups."""
+def _tally_hands(paytable: Paytable, played: bool | FreeRules, groups: tuple[int, ...]) -> Tally:
+    """Return the tally of a bet on free bets, or on the hand of a dealer who hits soft 17; the values are in groups."""
     places = {place for condition in paytable.conditions for test in tests_of(condition) for place in test.places}
-    hands = _Hands(hits_soft_17, bool(places - {HAND, "upcard"}))
+    hands = _Hands(played, bool(places - {HAND, "upcard"})) if isinstance(played, bool) else _FreeBets(played)
     code = np.zeros(hands.drawn.shape[:2], dtype=np.int64)
     members = [[value for value, group in enumerate(groups) if group == wanted] for wanted in range(max(groups) + 1)]
     for values in members:
@@ -424,7 +452,7 @@ def _products_of_hands(found: Mapping[int, int], members: Sequence[Sequence[int]
     return result
 
 
-def polynomial(deals: Sum, cards: int, paytable: Paytable, deck: Deck = STANDARD) -> list[int]:
+def polynomial(deals: Sum, cards: int, paytable: Paytable, deck: Deck) -> list[int]:
     """Return the number of ordered deals of so many cards as a polynomial in the number of decks.
 
     Returns:

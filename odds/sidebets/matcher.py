@@ -129,6 +129,7 @@ _FEATURES: Final[Mapping[str, Callable[[PhysicalCard], object]]] = {
 _OF_CARDS: Final[Mapping[str, Callable[[Sequence[PhysicalCard], Any], bool]]] = {
     "same": lambda cards, asked: all(len({_FEATURES[feature](card) for card in cards}) == 1 for feature in asked),
     "of_a_kind": lambda cards, asked: max(Counter(card.rank for card in cards).values()) >= asked,
+    "pairs": lambda cards, asked: sum(n // 2 for n in Counter(card.rank for card in cards).values()) >= asked,
     "straight": lambda cards, _: _in_a_row(cards),
     "cards": _are,
     "each": lambda cards, asked: all(any(_is(card, one) for one in asked) for card in cards),
@@ -241,6 +242,8 @@ def matcher(bet: str, paytable: Paytable) -> Matcher:
         PaytableError: its conditions tie too many cards together.
     """
     tests = list(dict.fromkeys(test for condition in paytable.conditions for test in tests_of(condition)))
+    if beyond := {place for test in tests for place in test.places} - {*PLACES, HAND}:
+        raise PaytableError(f"{bet}: paytable {paytable.name} cannot be played: the referee has no {min(beyond)} card")
     parts: list[Part] = []
     outcomes: list[list[dict[Test, bool]]] = []
     for places in _together(tests, LAYOUTS[paytable.cards]):

@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from odds.errors import PaytableError, suggestion
 from odds.game import quantities, toml
-from odds.game.fields import expected, show_value
+from odds.game.fields import FREE_FIELDS, expected, show_value
 from odds.game.toml import Catalogue, TomlError
 from odds.shown import Shown, with_exact
-from odds.sidebets.conditions import HAND, LAYOUTS, Condition, ConditionReader
+from odds.sidebets.conditions import BETS, HAND, LAYOUTS, Condition, ConditionReader
 
 MAX_PAY: Final = 10**9
 MAX_LINES: Final = 100
@@ -78,6 +78,21 @@ class Paytable:
     def plays_dealer(self) -> bool:
         """Whether the bet depends on how the dealer plays his hand out."""
         return HAND in LAYOUTS[self.cards]
+
+    @property
+    def counts_free_bets(self) -> bool:
+        """Whether the bet depends on how many bets of a round are free."""
+        return BETS in LAYOUTS[self.cards]
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The fields of the rules that the bet looks at, beside those on what is in the shoe."""
+        return ("dealer_hits_soft_17",) * self.plays_dealer + FREE_FIELDS * self.counts_free_bets
+
+    @property
+    def by_value(self) -> bool:
+        """Whether the bet goes by what cards count: it looks at more than the cards of a deal."""
+        return self.plays_dealer or self.counts_free_bets
 
     @property
     def pays(self) -> tuple[Fraction, ...]:

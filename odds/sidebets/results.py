@@ -10,11 +10,14 @@ from typing import Any
 
 from odds.errors import PaytableError, RulesError
 from odds.game.catalog import AnyGame, rules_of
+from odds.game.deck import STANDARD
+from odds.game.fields import FREE_FIELDS
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
 from odds.game.subject import Subject
 from odds.shown import Shown, long_fraction, with_exact
 from odds.sidebets.count import count, seen_by, tally_of
+from odds.sidebets.free_bets import USUAL
 from odds.sidebets.paytable import Paytable, SideBet, load_side_bet
 from odds.sidebets.shoe import SuitedShoe, shoe_for
 
@@ -80,7 +83,7 @@ class SideBetResult(Shown):
         title: its name in print.
         paytable: what is paid.
         shoe: the cards before the deal.
-        dealer_hits_soft_17: the dealer's rule, where the bet depends on how he plays; None elsewhere.
+        rules: of the game; the bet may depend on the dealer's rule, or on what is free.
         unit: what combinations are: `combinations`, sets of cards, where the bet does not tell its cards apart;
             `permutations`, orders of cards, where it does.
         lines: in the printed order, the losing one last.
@@ -91,7 +94,7 @@ class SideBetResult(Shown):
     title: str
     paytable: Paytable
     shoe: SuitedShoe
-    dealer_hits_soft_17: bool | None
+    rules: Rules
     unit: str
     lines: tuple[LineResult, ...]
     total_combinations: int
@@ -100,6 +103,11 @@ class SideBetResult(Shown):
     def decks(self) -> int | str | None:
         """How many full decks the shoe has, see `SuitedShoe.decks`; None where cards are missing from it."""
         return self.shoe.decks
+
+    @property
+    def dealer_hits_soft_17(self) -> bool | None:
+        """The dealer's rule, where the bet depends on how he plays; None elsewhere."""
+        return self.rules.dealer_hits_soft_17 if self.paytable.plays_dealer else None
 
     @property
     def exact_ev(self) -> Fraction:
@@ -184,7 +192,7 @@ class SideBetResult(Shown):
             ("RTP", f"{self.rtp:.5%}"),
             ("Deals", f"{self.total_combinations:,} {self.unit}"),
             ("Numbers", "fractions", "counted, given that the bet can be made"),
-            ("Shoe", f"{self.shoe}{dealer_words(self.dealer_hits_soft_17)}"),
+            ("Shoe", f"{self.shoe}{rules_words(self.paytable, self.rules)}"),
         ]
 
     def to_dict(self, *, exact: bool = False) -> dict[str, Any]:
@@ -204,9 +212,21 @@ class SideBetResult(Shown):
         }
 
 
-def dealer_words(hits_soft_17: bool | None) -> str:
-    """Return what is added to the shoe where a bet depends on how the dealer plays."""
-    return {None: "", True: ", dealer hits soft 17", False: ", dealer stands on soft 17"}[hits_soft_17]
+def rules_words(paytable: Paytable, rules: Rules) -> str:
+    """Return what is added to the shoe where a bet depends on how the dealer plays, or on what is free."""
+    dealer = rules.words("dealer_hits_soft_17") if paytable.plays_dealer else ""
+    return "".join(f", {words}" for words in (dealer, free_words(paytable, rules)) if words)
+
+
+def free_words(paytable: Paytable, rules: Rules) -> str:
+    """Return what is free, where a bet depends on it; else an empty text."""
+    said = (rules.words(name) for name in FREE_FIELDS if not rules.is_moot(name) and not rules.is_tacit(name))
+    return ", ".join(said) if paytable.counts_free_bets else ""
+
+
+def rules_without_game(bet: SideBet) -> Rules:
+    """Return the rules for a bet where none are named: the default ones, and the usual free bets if it counts them."""
+    return USUAL if any(paytable.counts_free_bets for paytable in bet.paytables) else Rules()
 
 
 def sidebet(
@@ -225,10 +245,11 @@ def sidebet(
 
     Args:
         bet: a name of the catalogue, the path of a .toml file, or a side bet.
-        game: whose decks and dealer's rule to take: a game or rules, also by name or file.
+        game: whose decks and dealer's rule to take, and what is free: a game or rules, also by name or file.
         decks: 1 to 100,000, or `infinite`; by default those of the rules.
         paytable: its name where the bet has several, by default the first; or a paytable of one's own.
-        rules: the same as `game`, where only rules are meant; both left out, the default rules.
+        rules: the same as `game`, where only rules are meant; both left out, the default rules, with
+            the usual free bets where the bet counts them.
         shoe: the cards before the deal, instead of `decks`; it need not know the suits of its cards, or the ranks of
             its tens, where the bet does not look at them.
 
@@ -242,7 +263,7 @@ def sidebet(
     table = paytable if isinstance(paytable, Paytable) else chosen.paytable(paytable)
     if game is not None and rules is not None:
         raise RulesError("expected a game or rules, got both")
-    used = rules_of(next((given for given in (game, rules) if given is not None), Rules()))
+    used = rules_of(next((given for given in (game, rules) if given is not None), rules_without_game(chosen)))
     if shoe is not None and decks is not None:
         raise RulesError("expected decks or a shoe, got both")
     cards = (
@@ -250,8 +271,8 @@ def sidebet(
         if shoe is None
         else SuitedShoe.of_shoe(shoe, used.deck, seen_by(table))
     )
-    check_lines(chosen, table, used.dealer_hits_soft_17)
-    return table_of(chosen, table, cards, used.dealer_hits_soft_17)
+    check_lines(chosen, table, used)
+    return table_of(chosen, table, cards, used)
 
 
 def sidebet_of(subject: Subject, bet: SideBet, paytable: Paytable | None = None) -> SideBetResult:
@@ -274,15 +295,17 @@ def read_decks(decks: int | str | None, rules: Rules) -> int | str:
     return rules.decks if decks is None else Rules.decks.read(decks)
 
 
-def check_lines(bet: SideBet, paytable: Paytable, hits_soft_17: bool) -> None:
+def check_lines(bet: SideBet, paytable: Paytable, rules: Rules) -> None:
     """Refuse a paytable with a line that is never paid, however many decks of 52 cards there are.
 
-    A line that merely needs more decks than a shoe has, or ranks that they lack, is not refused: it takes no deals.
+    A line that merely needs more decks than a shoe has, ranks that they lack, or more free bets than rules give is not
+    refused: it takes no deals.
 
     Raises:
         PaytableError: such a line, by its name.
     """
-    for line, deals in zip(paytable.lines, tally_of(paytable, hits_soft_17).lines, strict=False):
+    known = USUAL if paytable.counts_free_bets else rules
+    for line, deals in zip(paytable.lines, tally_of(paytable, known, STANDARD).lines, strict=False):
         if not deals:
             where = bet.where or bet.name
             raise PaytableError(
@@ -291,17 +314,16 @@ def check_lines(bet: SideBet, paytable: Paytable, hits_soft_17: bool) -> None:
             )
 
 
-def table_of(bet: SideBet, paytable: Paytable, shoe: SuitedShoe, hits_soft_17: bool) -> SideBetResult:
+def table_of(bet: SideBet, paytable: Paytable, shoe: SuitedShoe, rules: Rules) -> SideBetResult:
     """Return the table of a bet, not looking for lines that are never paid.
 
     Raises:
         ShoeError: the shoe has too few cards for the bet.
     """
-    counts = count(paytable, shoe, hits_soft_17)
+    counts = count(paytable, shoe, rules)
     names = (*(line.name for line in paytable.lines), paytable.losing_line)
     lines = tuple(
         LineResult(name, pays, number, Fraction(number, counts.total))
         for name, pays, number in zip(names, paytable.pays, counts.lines, strict=True)
     )
-    rule = hits_soft_17 if paytable.plays_dealer else None
-    return SideBetResult(bet.name, bet.title, paytable, shoe, rule, counts.unit, lines, counts.total)
+    return SideBetResult(bet.name, bet.title, paytable, shoe, rules, counts.unit, lines, counts.total)

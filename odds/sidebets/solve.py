@@ -120,8 +120,7 @@ def solve(bet: SideBet, table: SideBetResult, line: str, target_rtp: Fraction) -
     name = table.paytable.lines[index].name
 
     def with_pay(pays: Fraction) -> SideBetResult:
-        hits = bool(table.dealer_hits_soft_17)
-        return table_of(bet, table.paytable.with_pay(index, pays), table.shoe, hits)
+        return table_of(bet, table.paytable.with_pay(index, pays), table.shoe, table.rules)
 
     # The return grows with the pay, in straight pieces between the pays of the other lines.
     others = sorted({other.pays for other in table.paytable.lines if other.name != name} | {Fraction(0)})

@@ -13,11 +13,12 @@ from typing import Any
 
 from odds.errors import OddsError, PaytableError, ShoeError
 from odds.extras import optional_module
-from odds.game.deck import STANDARD, Deck, rank_words
+from odds.game.deck import rank_words
+from odds.game.rules import Rules
 from odds.shown import Shown, long_fraction, with_exact
 from odds.sidebets.count import polynomial, tally_of
 from odds.sidebets.paytable import Paytable, SideBet
-from odds.sidebets.results import SideBetResult, dealer_words, table_of
+from odds.sidebets.results import SideBetResult, rules_words, table_of
 from odds.sidebets.shoe import SuitedShoe
 
 CHECKED_DECKS = tuple(range(1, 9))
@@ -49,22 +50,20 @@ class SideBetFormula(Shown):
     Attributes:
         bet: what commands call the bet.
         paytable: what is paid.
-        dealer_hits_soft_17: the dealer's rule, where the bet depends on how he plays; None elsewhere.
+        rules: of the game, for what is in each deck, and how the dealer plays or what is free where that matters.
         ev: a sympy expression in `d`, per unit bet.
         limit: its limit for many decks.
         lines: in the printed order, the losing one last.
         checked: the numbers of decks for which the formulas were compared with counts.
-        deck: what is in each deck.
     """
 
     bet: str
     paytable: Paytable
-    dealer_hits_soft_17: bool | None
+    rules: Rules
     ev: Any
     limit: Fraction
     lines: tuple[LineFormula, ...]
     checked: tuple[int, ...]
-    deck: Deck = STANDARD
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each line, last the losing one: `name`, `pays`, `probability` as text, `limit`.
@@ -83,12 +82,12 @@ class SideBetFormula(Shown):
 
     def facts(self) -> list[tuple[str, ...]]:
         """Return the EV as a formula and its limit, what is paid, and how the dealer plays."""
-        lacking = f" with {rank_words(self.deck.lacks)}" if self.deck.lacks else ""
+        lacking = f" with {rank_words(lacks)}" if (lacks := self.rules.deck.lacks) else ""
         return [
             ("Side bet", f"{self.bet}, pays {self.paytable.name}"),
             ("EV", f"{self.ev} per unit bet"),
             ("Limit", long_fraction(self.limit, "for many decks")),
-            ("Shoe", f"{VARIABLE} decks{lacking}{dealer_words(self.dealer_hits_soft_17)}"),
+            ("Shoe", f"{VARIABLE} decks{lacking}{rules_words(self.paytable, self.rules)}"),
         ]
 
     def at(self, decks: int) -> Fraction:
@@ -99,7 +98,7 @@ class SideBetFormula(Shown):
         """Return the formulas as JSON takes them: expressions and fractions as texts."""
         return {
             "paytable": self.paytable.name,
-            "dealer_hits_soft_17": self.dealer_hits_soft_17,
+            "dealer_hits_soft_17": self.rules.dealer_hits_soft_17 if self.paytable.plays_dealer else None,
             "variable": VARIABLE,
             "ev": str(self.ev),
             "latex": latex(self.ev),
@@ -129,7 +128,7 @@ def _sympy() -> Any:
         raise PaytableError(str(error)) from None
 
 
-def symbolic(bet: SideBet, paytable: Paytable, hits_soft_17: bool, deck: Deck = STANDARD) -> SideBetFormula:
+def symbolic(bet: SideBet, paytable: Paytable, rules: Rules) -> SideBetFormula:
     """Return a side bet as a formula in the number of decks, checked against counts for 1 to 8 decks.
 
     Raises:
@@ -138,9 +137,9 @@ def symbolic(bet: SideBet, paytable: Paytable, hits_soft_17: bool, deck: Deck = 
     """
     sympy = _sympy()
     d = sympy.Symbol(VARIABLE)
-    counted = _counted(bet, paytable, hits_soft_17, deck)
-    tally = tally_of(paytable, hits_soft_17, deck)
-    numbers = [sympy.Poly(polynomial(line, tally.cards, paytable, deck), d) for line in tally.lines]
+    counted = _counted(bet, paytable, rules)
+    tally = tally_of(paytable, rules)
+    numbers = [sympy.Poly(polynomial(line, tally.cards, paytable, rules.deck), d) for line in tally.lines]
     total = sum(numbers[1:], numbers[0])
     pays = [sympy.Rational(pay.numerator, pay.denominator) for pay in paytable.pays]
     net = sum((number * pay for number, pay in zip(numbers, pays, strict=True)), sympy.Poly(0, d))
@@ -150,25 +149,18 @@ def symbolic(bet: SideBet, paytable: Paytable, hits_soft_17: bool, deck: Deck = 
         for name, number in zip(names, numbers, strict=True)
     )
     formula = SideBetFormula(
-        bet.name,
-        paytable,
-        hits_soft_17 if paytable.plays_dealer else None,
-        _written(sympy, net, total),
-        _limit(net, total),
-        lines,
-        tuple(counted),
-        deck,
+        bet.name, paytable, rules, _written(sympy, net, total), _limit(net, total), lines, tuple(counted)
     )
     _check(bet, formula, counted)
     return formula
 
 
-def _counted(bet: SideBet, paytable: Paytable, hits_soft_17: bool, deck: Deck) -> dict[int, SideBetResult]:
+def _counted(bet: SideBet, paytable: Paytable, rules: Rules) -> dict[int, SideBetResult]:
     """Return the counts to compare with, by number of decks; of decks that lack ranks, a few may be too few."""
     found = {}
     for decks in CHECKED_DECKS:
         try:
-            found[decks] = table_of(bet, paytable, SuitedShoe.of_decks(decks, deck), hits_soft_17)
+            found[decks] = table_of(bet, paytable, SuitedShoe.of_decks(decks, rules.deck), rules)
         except ShoeError:
             if decks == CHECKED_DECKS[-1] and not found:
                 raise

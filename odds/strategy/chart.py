@@ -19,7 +19,7 @@ from odds._kernel import TIE
 from odds.engine.actions import ACTIONS, NUMBER, best_action
 from odds.engine.hands import player_hands
 from odds.engine.split_classes import play_facts
-from odds.engine.terms import terms_of
+from odds.engine.terms import hand_terms
 from odds.game.cards import parse_cards
 from odds.game.subject import rules_facts
 from odds.numbers.decimals import fixed
@@ -684,7 +684,7 @@ def bonus_facts(chart: Chart) -> list[tuple[str, str]]:
 def insurance_words(chart: Chart | Round) -> str:
     """Return when to take insurance and even money, in words, for a chart or a round of its game."""
     if chart.insurance is None:
-        insured = "there is no ace for the dealer" if terms_of(chart.rules).legal.insurance else "not offered"
+        insured = "there is no ace for the dealer" if hand_terms(chart.rules).legal.insurance else "not offered"
     else:
         insured = _insured_words(chart.insurance, "tens")
     if chart.insurance_against_ten is not None:

@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from odds.engine.actions import DOUBLE, SPLIT, SURRENDER
-from odds.engine.terms import terms_of
+from odds.engine.terms import hand_terms
 from odds.errors import StrategyError
 from odds.game.catalog import rules_of, shoe_or_full
 from odds.game.fields import check_kind
 from odds.parallel import tell
+from odds.results.after_exchange import after_exchange
 from odds.results.groups import played_groups
-from odds.results.round import analyze
+from odds.results.round import SwitchResult, analyze
+from odds.strategy.after_exchange import ExchangedColumn
 from odds.strategy.chart import GAIN, CellCost, bonus_plays, chart_of, derive_chart, differences
 from odds.strategy.codes import (
     DOUBLED_CODES,
@@ -46,7 +48,7 @@ from odds.strategy.gains import Gains
 from odds.strategy.table import A_STRATEGY, Strategy, evaluate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from odds.engine.start import StartAnalysis
     from odds.engine.terms import Terms
@@ -180,20 +182,51 @@ def search(rules: AnyGame, *, shoe: Shoe | None = None, progress: Progress | Non
         progress: called with the share done, from 0 to 1.
     """
     result = analyze(rules, shoe=shoe, split_class="cdz")
+    if isinstance(result, SwitchResult):
+        return _search_exchanged(result, progress)
     derived = {(s, r, c): cell.code for s, r, c, cell in derive_chart(result).cells()}
     columns = _columns(result.terms, result.shoe, result.analysis)
-    best: list[dict[Place, str]] = []
-    costs: dict[tuple[str, str, str], CellCost] = {}
+    found = []
     for number, column in enumerate(columns):
-        codes, others = _best(column, derived)
-        best.append(codes)
-        label = column.group.label
-        for (section, row), (other, gain) in others.items():
-            costs[section, row, label] = CellCost(section, row, label, codes[section, row], other, gain)
+        found.append((column.group.label, *_best(column, derived)))
         tell(progress, (number + 1) / len(columns))
-    labels = tuple(column.group.label for column in columns)
-    cells = {place: tuple(codes[place] for codes in best) for place in best[0]}
-    return BestChart(Strategy(labels, cells, {}, "total"), costs)
+    return _best_chart(found)
+
+
+def _best_chart(columns: Sequence[tuple[str, dict[Place, str], dict[Place, tuple[str, float]]]]) -> BestChart:
+    """Return the chart of some columns: the label of each, its codes, and the best other codes with their gains."""
+    costs = {
+        (*place, label): CellCost(*place, label, codes[place], other, gain)
+        for label, codes, others in columns
+        for place, (other, gain) in others.items()
+    }
+    cells = {place: tuple(codes[place] for _, codes, _ in columns) for place in columns[0][1]}
+    return BestChart(Strategy(tuple(label for label, _, _ in columns), cells, {}, "total"), costs)
+
+
+def _exchanged_columns(result: RoundResult) -> Iterator[ExchangedColumn]:
+    """Yield the columns of a chart after the exchange; each takes much room."""
+    assert isinstance(result, SwitchResult)
+    for group in played_groups(result.terms.dealer):
+        yield ExchangedColumn(group, result)
+
+
+def _search_exchanged(result: SwitchResult, progress: Progress | None) -> BestChart:
+    """Return the best chart for hands after the exchange that is best for it; see `ExchangedColumn`."""
+    derived = {(s, r, c): cell.code for s, r, c, cell in derive_chart(after_exchange(result)).cells()}
+    columns, number = [], len(played_groups(result.terms.dealer))
+    for done, column in enumerate(_exchanged_columns(result)):
+        tell(progress, done / number)
+        codes, others = _best(column, derived)
+        while True:
+            column.exchange(codes)
+            again, others = improve(column, Gains(column), codes)
+            if again == codes:
+                break
+            codes = again
+        columns.append((column.group.label, codes, others))
+    tell(progress, 1.0)
+    return _best_chart(columns)
 
 
 def basic_strategy(rules: AnyGame, *, shoe: Shoe | None = None) -> Strategy:
@@ -241,14 +274,14 @@ def charted(
 
     made = chart_of(
         shown,
-        evaluate(rules, shown, shoe=shoe),
+        after_exchange(evaluate(rules, shown, shoe=shoe)),
         best,
         costs,
         chart_ev=None if strategy is None else ev(found.strategy),
         against=None if against is None else (against, ev(against)),
     )
     if strategy is None and (lines := best.terms.pays.bonuses):
-        made = replace(made, bonus_plays=bonus_plays(differences(best, made), lines))
+        made = replace(made, bonus_plays=bonus_plays(differences(after_exchange(best), made), lines))
     return made, shown
 
 
@@ -401,10 +434,15 @@ def cell_costs(
         check_kind(given, Strategy, A_STRATEGY, StrategyError)
     strategy = strategy.check(rules)
     against = None if against is None else against.check(rules)
-    terms = terms_of(rules)
+    terms = hand_terms(rules)
     sections = sections_of(terms.legal)
     found = []
-    for column in _columns(terms, shoe_or_full(shoe, rules)):
+    columns: Iterable[Column]
+    if terms.legal.switches:
+        columns = _exchanged_columns(evaluate(rules, strategy, shoe=shoe))
+    else:
+        columns = _columns(terms, shoe_or_full(shoe, rules))
+    for column in columns:
         label = column.group.label
         codes = strategy.column(label)
         exceptions = {hand: code for (hand, at), code in strategy.exceptions.items() if at == label}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from odds.engine.terms import terms_of
+from odds.engine.terms import hand_terms
 from odds.errors import StrategyError
 from odds.files import csv_records, input_name, is_standard, read_text, to_csv
 from odds.game.cards import format_values, parse_cards
@@ -138,7 +138,7 @@ class Strategy(Shown):
             StrategyError: a column or a row is missing, or a column is not one of the game's.
         """
         rules = rules_of(rules)
-        terms = terms_of(rules)
+        terms = hand_terms(rules)
         if terms.legal.free_level is not None and any(place not in self.codes for place in FREE_TOTALS):
             return self._with_free_hands().check(rules)
         wanted = tuple(group.label for group in played_groups(terms.dealer))
@@ -182,7 +182,7 @@ class Strategy(Shown):
             StrategyError: see `check`.
         """
         checked = self.check(rules)
-        terms = terms_of(rules_of(rules))
+        terms = hand_terms(rules_of(rules))
         result: dict[tuple[int, ...], StartTable] = {}
         for group in played_groups(terms.dealer):
             codes = checked.column(group.label)
@@ -384,7 +384,7 @@ def uniform(rules: AnyGame, name: str, hits: Mapping[str, int]) -> Strategy:
         name: what the play is called.
         hits: the lowest `hard` and `soft` total that stands.
     """
-    columns = tuple(group.label for group in played_groups(terms_of(rules_of(rules)).dealer))
+    columns = tuple(group.label for group in played_groups(hand_terms(rules_of(rules)).dealer))
     codes = {}
     for section in SECTIONS:
         for row in ROWS[section]:

@@ -7,14 +7,15 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from odds.game.deck import decks_words
-from odds.game.rules import Rules
 from odds.numbers.decimals import counted, fixed, one_in, percentage, root
 from odds.sidebets import load_side_bet, sidebet
+from odds.sidebets.results import free_words, rules_without_game
 from odds.tables.document import Document, Facts, Lines, Table, csv_text, made_by, markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from odds.game.rules import Rules
     from odds.sidebets import Paytable, SideBet, SideBetResult
 
 DECKS: Final = tuple(range(1, 9))
@@ -35,13 +36,15 @@ def bet_files(name: str, command: str) -> dict[str, str]:
         command: what makes the tables.
     """
     bet = load_side_bet(name)
+    usual = rules_without_game(bet)
     results = [
-        (paytable, hits, tables_by_decks(bet, paytable, Rules(dealer_hits_soft_17=hits)))
+        (paytable, hits, tables_by_decks(bet, paytable, usual.replace(dealer_hits_soft_17=hits)))
         for paytable in bet.paytables
         for hits in ((False, True) if paytable.plays_dealer else (False,))
     ]
     plays = any(paytable.plays_dealer for paytable in bet.paytables)
-    rule = "dealer stands on soft 17, and hits it" if plays else "no rule of the game matters"
+    free = next((words for paytable in bet.paytables if (words := free_words(paytable, usual))), "")
+    rule = "dealer stands on soft 17, and hits it" if plays else free or "no rule of the game matters"
     first = (("Bet", f"{bet.title} ({bet.name})"), ("Rules", f"1 to 8 decks; {rule}"))
     facts: Facts = (*first, *METHOD, *made_by(None, command))
     return _files(name, f"{bet.title}: side bet", facts, results, _SHOWN_DECKS)

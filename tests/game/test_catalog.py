@@ -128,6 +128,21 @@ RULES: dict[str, dict[str, Any]] = {
     },
     "macau": {"decks": 6, "hole_card": "none", "dealer_blackjack_takes": "original", "surrender": "early 2-T"},
     "power-blackjack": {"removed_ranks": "9,10", "double_multiples": (2, 3, 4), "max_hands": 2},
+    "free-bet": {
+        "decks": 6,
+        "dealer_hits_soft_17": True,
+        "dealer_22": "push",
+        "free_double_on": "9-11",
+        "free_split": "A-9",
+        "resplit_aces": True,
+    },
+    "blackjack-switch": {
+        "decks": 6,
+        "dealer_hits_soft_17": True,
+        "blackjack_pays": Fraction(1),
+        "dealer_22": "push",
+        "switch": True,
+    },
     "double-attack": {
         "removed_ranks": "10",
         "raise_after_upcard": Fraction(1),
@@ -189,6 +204,8 @@ def test_rules_of_each_game(name: str) -> None:
         ("match-play-21", "99.24%"),
         ("super-fun-21", "99.06%"),
         ("double-attack", "99.38%"),
+        ("free-bet", "98.96%"),
+        ("blackjack-switch", "99.42%"),
     ],
 )
 def test_published_figures(name: str, rtp: str | None) -> None:
@@ -269,7 +286,7 @@ def test_unknown_names_suggest_the_nearest(name: str, near: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "zzz", "..", "\x00", "x" * 1000])
 def test_names_with_nothing_near(name: str) -> None:
-    with pytest.raises(CatalogError, match="the games are big-five, ") as caught:
+    with pytest.raises(CatalogError, match="the games are big-five, blackjack-switch, ") as caught:
         load_game(name)
     assert len(str(caught.value)) < 400
 

@@ -36,13 +36,17 @@ DEFAULTS: dict[str, Any] = {
     "double_cards": 2,
     "double_multiples": (2,),
     "redoubles": 0,
+    "free_double_on": "none",
     "double_rescue": False,
     "max_hands": 4,
+    "free_split": "none",
     "split_by": "value",
     "resplit_aces": False,
     "hit_split_aces": False,
     "split_blackjack": False,
     "split_deal": "both",
+    "switch": False,
+    "switched_blackjack": "21",
     "surrender": "none",
     "surrender_returns": Fraction(1, 2),
     "surrender_cards": 2,
@@ -124,6 +128,20 @@ def test_every_field_is_described() -> None:
         ("dealer_wins_ties", "17-21", True),
         ("dealer_wins_ties", (), False),
         ("dealer_22", "Push", "push"),
+        ("free_double_on", None, "none"),
+        ("free_double_on", " None", "none"),
+        ("free_double_on", "hard 11,9-10", "9-11"),
+        ("free_double_on", "hard 9-11, soft 19", "hard 9-11, soft 19"),
+        ("free_double_on", "2-21", "any"),
+        ("free_split", None, "none"),
+        ("free_split", " None", "none"),
+        ("free_split", "a", "A"),
+        ("free_split", "9;8,2-4, 3-5,A", "A-5,8-9"),
+        ("free_split", "7-10", "7-T"),
+        ("free_split", "A-T", "A-T"),
+        ("switch", "yes", True),
+        ("switched_blackjack", "Blackjack", "blackjack"),
+        ("switched_blackjack", 21, "21"),
         ("removed_ranks", None, "none"),
         ("removed_ranks", "None", "none"),
         ("removed_ranks", [], "none"),
@@ -210,6 +228,23 @@ def test_friendly_values_are_stored_in_one_form(field: str, given_value: Any, st
         ("dealer_wins_ties", [17.0]),
         ("dealer_wins_ties", None),
         ("dealer_22", "win"),
+        ("free_double_on", ""),
+        ("free_double_on", "soft 5"),
+        ("free_double_on", "22"),
+        ("free_double_on", "A-9"),
+        ("free_double_on", True),
+        ("free_split", ""),
+        ("free_split", "1"),
+        ("free_split", "11"),
+        ("free_split", "9-A"),
+        ("free_split", "A-K"),
+        ("free_split", "A--9"),
+        ("free_split", "hard 9"),
+        ("free_split", True),
+        ("free_split", 9),
+        ("switch", "once"),
+        ("switched_blackjack", True),
+        ("switched_blackjack", 22),
         ("removed_ranks", ""),
         ("removed_ranks", "1"),
         ("removed_ranks", 1),
@@ -428,6 +463,21 @@ def test_contradictions_in_one_call() -> None:
         Rules.from_dict({"hole_card": "none", "peek_under": "A"})
 
 
+def test_free_doubles_contradict_what_makes_them_something_else() -> None:
+    assert refused(["free_double_on=9", "double_on=none"]).startswith("double_on=none contradicts free_double_on=9: ")
+    several = refused(["free_double_on=9", "double_multiples=2,3"])
+    assert several.startswith("double_multiples=2,3 contradicts free_double_on=9: ")
+    assert Rules(free_double_on="9").replace(double_on="none").free_double_on == "none"
+
+
+def test_which_doubles_are_free() -> None:
+    rules = Rules(double_on="hard 9-11, soft 18", free_double_on="hard 10-11, soft 18-19")
+    free = {(total, soft) for total in range(2, 21) for soft in (False, True) if rules.doubles_free(total, soft)}
+    assert free == {(10, False), (11, False), (18, True)}
+    assert not any(Rules().doubles_free(total, False) for total in range(2, 21))
+    assert Rules(free_double_on="any").doubles_free(20, True)
+
+
 def test_a_new_hole_card_resets_what_it_contradicts() -> None:
     peeks = Rules(peek_under="T", surrender="early")
     assert peeks.replace(hole_card="none").peek_under == "A,T"
@@ -466,13 +516,14 @@ def test_one_change_never_fails(before: Rules, data: st.DataObject) -> None:
                 "hit_split_aces",
                 "split_blackjack",
                 "split_deal",
+                "free_split",
             },
         ),
         (
             {"double_on": "none"},
             {
                 *("double_after_split", "double_split_aces", "double_cards", "double_multiples", "redoubles"),
-                "double_rescue",
+                *("double_rescue", "free_double_on"),
             },
         ),
         ({"double_on": "9-11"}, {"double_split_aces"}),
@@ -508,7 +559,7 @@ def test_fields_that_others_make_moot(changes: dict[str, Any], moot: set[str]) -
         expected.add("dealer_blackjack_takes")  # nothing is left unpeeked
     if "surrender" not in changes:
         expected |= {"surrender_returns", "surrender_cards"}
-    expected |= {"charlie_pays", "charlie_beats_blackjack"}
+    expected |= {"charlie_pays", "charlie_beats_blackjack", "switched_blackjack"}
     if changes.get("double_on") in (None, "none", "soft 19", "hard 15"):
         expected.add("double_soft_as_hard")  # no hard total from 2 to 10 to reach
     assert {name for name in FIELDS if given_rules.is_moot(name)} == expected
@@ -524,6 +575,18 @@ def test_fields_that_others_make_moot(changes: dict[str, Any], moot: set[str]) -
         ({"hole_card": "exposed"}, "insurance_pays", "hole_card=exposed"),
         ({"insurance": "none"}, "insurance_pays", "insurance=none"),
         ({"removed_ranks": "10,J,Q"}, "split_by", "removed_ranks=10,J,Q"),
+        ({"max_hands": 1, "free_split": "A-9"}, "free_split", "max_hands=1"),
+        ({"free_split": "8-9", "removed_ranks": "8,9"}, "free_split", "removed_ranks=8,9"),
+        ({"free_split": "9-T", "removed_ranks": "9,10"}, "free_split", ""),
+        (
+            {"free_double_on": "hard 9-11", "double_on": "hard 8,12, soft 19-20"},
+            "free_double_on",
+            "double_on=hard 8,12, soft 19-20",
+        ),
+        ({"free_double_on": "hard 9-11", "double_on": "11"}, "free_double_on", ""),
+        ({"free_double_on": "soft 19", "double_on": "hard 9", "double_soft_as_hard": True}, "free_double_on", ""),
+        ({}, "switched_blackjack", "switch=false"),
+        ({"switch": True, "removed_ranks": "A"}, "switched_blackjack", "removed_ranks=A"),
         ({}, "dealer_blackjack_takes", "peek_under=A,T"),
         ({}, "decks", ""),
     ],
@@ -533,6 +596,8 @@ def test_which_field_makes_another_one_moot(changes: dict[str, Any], field: str,
 
 
 def test_why_ranks_are_refused() -> None:
+    assert "(9-A runs downwards: an ace is low here)" in refused(["free_split=9-A"])
+    assert "(cannot read 'K')" in refused(["free_split=9,K"])
     assert "(10 is named twice)" in refused(["removed_ranks=T,10"])
     assert "(there is no rank '11')" in refused(["removed_ranks=9,11"])
     assert "(no card would be left)" in refused(["removed_ranks=A,2,3,4,5,6,7,8,9,10,J,Q,K"])

@@ -158,6 +158,7 @@ def test_hand(row: Row) -> None:
         split_class=row["split_class"],
         after_split=row.get("after_split"),
         doubled=row.get("doubled", 0),
+        **({"free": True} if "free" in row else {}),
     )
     for name, printed in row["values"].items():
         check(row, found.actions[name] if name in found.actions else float(getattr(found, name)), printed)

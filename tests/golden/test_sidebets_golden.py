@@ -40,7 +40,7 @@ def check(printed: str, computed: Any, note: str = "") -> None:
 
 @pytest.mark.parametrize("row", rows())
 def test_published(row: dict[str, Any]) -> None:
-    rules = odds.Rules(**row.get("rules", {}))
+    rules = odds.Rules(**row["rules"]) if "rules" in row else None
     table = sidebet(row["bet"], decks=row["decks"], paytable=row["paytable"], rules=rules)
     kind, value = row["quantity"], row["value"]
     if kind == "combinations":

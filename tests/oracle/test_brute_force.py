@@ -127,10 +127,6 @@ DECKS = {
     "infinite-no-peek": endless("68QK", hole_card="none", dealer_blackjack_takes="original-per-hand", max_hands=3),
     "infinite-exposed": endless("A78K", hole_card="exposed", dealer_wins_ties=True, split_blackjack=True),
     "infinite-by-rank": endless("A8QK", split_by="rank", max_hands=3),
-    "free-deck": few_ranks("A69K", max_hands=3, **FREE),
-    "free-infinite": endless("A69K", max_hands=3, resplit_aces=True, **FREE),
-    "free-infinite-no-peek": endless("468K", hole_card="none", dealer_hits_soft_17=True, max_hands=3, **FREE),
-    "free-infinite-by-rank": endless("A8QK", split_by="rank", max_hands=3, **FREE | {"free_split": "T"}),
     "infinite-charlie": endless("257K", charlie=5, charlie_pays=2, player_21="wins", hole_card="none"),
 }
 SUITED = "ranks=6,7,8 pays=3/2; ranks=6,7,8 suits=same pays=2; ranks=6,7,8 suits=spades pays=3"
@@ -312,6 +308,28 @@ CASES = [
         decks=2, surrender="late", surrender_cards="any", charlie=5, charlie_pays="3/2", hole_card="none",
         dealer_blackjack_takes="original-per-hand", bonuses="cards=5+ suits=same pays=2 after_split=no; "
         "cards=4 total=17-20 pays=1 after_double=yes; ranks=A,J pays=2 after_split=no")),
+    Case("free-doubles-exposed", THREES, rules(hole_card="exposed", dealer_wins_ties=True, **FREE_DOUBLES)),
+    Case("free-doubles-per-hand", FOURS, rules(
+        hole_card="none", dealer_blackjack_takes="original-per-hand", free_double_on="11-17", hit_split_aces=True,
+        double_split_aces=True)),
+    Case("free-splits", HIGH, rules(free_split="A-9")),
+    Case("free-tens-by-rank-no-peek", RANKS, rules(free_split="T,A", split_by="rank", hole_card="none")),
+    Case("free-bet-h17", SIXES, rules(dealer_hits_soft_17=True, blackjack_pays="6/5", **FREE)),
+    Case("free-bet-three-hands", THREES, rules(max_hands=3, **FREE)),
+    Case("free-bet-21-wins-original", SIXES, rules(
+        player_21="wins", hole_card="none", dealer_blackjack_takes="original", hit_split_aces=True, **FREE)),
+    Case("soft-as-hard", HIGH, rules(double_on="9-11", double_soft_as_hard=True, max_hands=1)),
+]  # fmt: skip
+
+
+FREE_DECKS = {
+    "free-deck": few_ranks("A69K", **FREE),
+    "free-infinite": endless("A69K", max_hands=3, resplit_aces=True, **FREE),
+    "free-infinite-no-peek": endless("468K", hole_card="none", dealer_hits_soft_17=True, max_hands=3, **FREE),
+    "free-infinite-by-rank": endless("A8QK", split_by="rank", max_hands=3, **FREE | {"free_split": "T"}),
+}
+FREE_CASES = [
+    *(Case(name, bf.full_shoe(setting), setting) for name, setting in FREE_DECKS.items()),
     Case("free-doubles", FOURS, rules(**FREE_DOUBLES)),
     Case("free-doubles-unsplit", LOW, rules(
         free_double_on="any", max_hands=1, double_cards="any", double_on="hard 8-14, soft 13-18", surrender="late")),
@@ -319,14 +337,9 @@ CASES = [
         hole_card="none", double_cards=3, max_hands=3, dealer_wins_ties="17,20", **FREE_DOUBLES)),
     Case("free-doubles-original", FOURS, rules(
         hole_card="none", dealer_blackjack_takes="original", free_double_on="soft 13-17, hard 8")),
-    Case("free-doubles-per-hand", FOURS, rules(
-        hole_card="none", dealer_blackjack_takes="original-per-hand", free_double_on="11-17", hit_split_aces=True,
-        double_split_aces=True)),
     Case("free-doubles-not-after-split", THREES, rules(double_after_split=False, **FREE_DOUBLES)),
-    Case("free-doubles-exposed", THREES, rules(hole_card="exposed", dealer_wins_ties=True, **FREE_DOUBLES)),
     Case("free-doubles-soft-as-hard", HIGH, rules(
         double_on="9-11", double_soft_as_hard=True, free_double_on="hard 10-11, soft 18-20")),
-    Case("free-splits", HIGH, rules(free_split="A-9")),
     Case("free-splits-three-hands", MIDDLE, rules(free_split="A-9", max_hands=3, dealer_22="push")),
     Case("free-splits-four-hands", {"6": 5, "8": 4, "T": 9}, rules(free_split="2-7", max_hands=4)),
     Case("free-splits-exposed", MIDDLE, rules(
@@ -334,19 +347,10 @@ CASES = [
     Case("free-splits-no-peek", HIGH, rules(free_split="A-9", hole_card="none")),
     Case("free-splits-original", HIGH, rules(
         free_split="A,9-T", hole_card="none", dealer_blackjack_takes="original", max_hands=3, surrender="early 2-T")),
-    Case("free-splits-per-hand", HIGH, rules(
-        free_split="A-8", hole_card="none", dealer_blackjack_takes="original-per-hand", resplit_aces=True,
-        double_split_aces=True, max_hands=3)),
     Case("free-splits-blackjacks", HIGH, rules(
         free_split="A", split_blackjack=True, hole_card="none", blackjack_tie="lose", blackjack_pays="6/5")),
-    Case("free-splits-blackjacks-per-hand", HIGH, rules(
-        free_split="A", split_blackjack=True, hole_card="none", blackjack_tie="win", max_hands=3, resplit_aces=True,
-        dealer_blackjack_takes="original-per-hand")),
     Case("free-tens-by-rank", TENS, rules(free_split="T", split_by="rank", max_hands=3, dealer_22="push")),
-    Case("free-tens-by-rank-no-peek", RANKS, rules(free_split="T,A", split_by="rank", hole_card="none")),
     Case("free-bet", {"A": 3, "5": 5, "6": 4, "T": 7}, rules(**FREE)),
-    Case("free-bet-h17", SIXES, rules(dealer_hits_soft_17=True, blackjack_pays="6/5", **FREE)),
-    Case("free-bet-three-hands", THREES, rules(max_hands=3, **FREE)),
     Case("free-bet-four-hands", {"3": 5, "6": 4, "T": 12}, rules(max_hands=4, **FREE)),
     Case("free-bet-no-peek", {"3": 5, "6": 4, "A": 3, "T": 9}, rules(hole_card="none", **FREE)),
     Case("free-bet-original", {"3": 5, "6": 4, "A": 3, "T": 9}, rules(
@@ -359,17 +363,20 @@ CASES = [
     Case("free-bet-charlie", {"2": 5, "3": 5, "7": 6, "T": 12}, rules(
         charlie=5, charlie_pays=2, hole_card="none", **FREE)),
     Case("free-bet-21-wins", SIXES, rules(player_21="wins", hole_card="none", hit_split_aces=True, **FREE)),
-    Case("free-bet-21-wins-original", SIXES, rules(
-        player_21="wins", hole_card="none", dealer_blackjack_takes="original", hit_split_aces=True, **FREE)),
     Case("free-bet-raised", MIDDLE, rules(raise_after_upcard="1/2", surrender="late", **FREE)),
     Case("free-bet-bonus", {"A": 3, "6": 4, "7": 4, "8": 4, "T": 5}, rules(
         decks=3, bonuses=f"{SUITED}; cards=3 total=21 suits=same pays=2 after_double=yes after_split=no", **FREE)),
-    Case("soft-as-hard", HIGH, rules(double_on="9-11", double_soft_as_hard=True, max_hands=1)),
 ]  # fmt: skip
 
 
+HEAVY = {
+    "free-infinite", "free-infinite-no-peek", "free-bet-aces-again", "free-bet-bonus", "free-bet-charlie",
+    "free-bet-raised", "free-splits-exposed",
+}  # fmt: skip
+
+
 def params(cases: list[Case]) -> list:
-    return [pytest.param(case, id=case.name) for case in cases]
+    return [pytest.param(case, id=case.name, marks=pytest.mark.slow if case.name in HEAVY else ()) for case in cases]
 
 
 def engine_shoe(counts: dict[str, int]) -> Shoe:
@@ -377,7 +384,7 @@ def engine_shoe(counts: dict[str, int]) -> Shoe:
 
 
 @pytest.mark.parametrize("split_class", ["cdz", "cdp1"])
-@pytest.mark.parametrize("case", params(CASES))
+@pytest.mark.parametrize("case", params(CASES + FREE_CASES))
 def test_round(case: Case, split_class: str) -> None:
     result = analyze(case.rules, shoe=case.cards, split_class=split_class)
     assert not result.shoe_can_run_out
@@ -434,7 +441,7 @@ def test_any_rules_with_a_deck_of_few_ranks(setting: Rules, split_class: str) ->
     assert (bf.round_ev(shoe, setting, play), bf.average_wager(shoe, setting, play)) == (exact.ev, exact.average_wager)
 
 
-@pytest.mark.parametrize("case", params([case for case in CASES if case.rules.split_by == "value"]))
+@pytest.mark.parametrize("case", params([case for case in CASES + FREE_CASES if case.rules.split_by == "value"]))
 def test_every_action_of_every_first_hand(case: Case) -> None:
     shoe = case.cards
     result = analyze(case.rules, shoe=shoe, split_class="cdp1")
@@ -566,10 +573,10 @@ BEST = [
 
 
 @pytest.mark.parametrize(("split_class", "best_of"), [("cdz", bf.optimal_zero_memory), ("cdp1", bf.OneMoreGone)])
-@pytest.mark.parametrize("name", BEST)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if name in HEAVY else ()) for name in BEST])
 def test_best_play_of_a_class(name: str, split_class: str, best_of) -> None:
     """The best play before a split, and the same or that for one more pair card gone after it, by brute force."""
-    case = next(case for case in CASES if case.name == name)
+    case = next(case for case in CASES + FREE_CASES if case.name == name)
     result = analyze(case.rules, shoe=case.cards, split_class=split_class)
     best = best_of(case.shoe, case.rules)
     assert bf.round_ev(case.shoe, case.rules, best) == exact_round(result).ev

@@ -5,10 +5,11 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import partial
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 import brute_force as bf
+import brute_force_switch as bfs
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -35,7 +36,7 @@ from odds.referee.rounds import (
 )
 from odds.results.round import RoundResult, analyze
 
-
+FREE_HANDS = 2  # of the rows after a split
 TWO_CARDS = list(combinations_with_replacement(range(10), 2))
 
 
@@ -657,7 +658,7 @@ class TestSwitch:
         beside = {pair: {(5,): table(stands, "stand")} for pair in TWO_CARDS}
         beside[4, 9] = {(5,): table(hits, "hit")}
         beside[0, 0] = {(5,): table(hits, "split")}
-        a, b, c, d = np.indices((10,) * 4)
+        a, b, _, d = np.indices((10,) * 4)
         play = SwitchPlay({(5,): (b != d) & (a != b)}, beside)
         played = play_round(self.TWO, "5 6 6 4 T T 7 T", tables=play)
         assert hands(played) == ["5T", "647"], "exchanged, and the second is hit beside 5,T"
@@ -761,6 +762,10 @@ class TablePlay:
     def after_split(self, hand: bf.Cards, dealer: bf.Cards, pair_value: int) -> Any:
         return bf.ORDER[self.tables[dealer].after_split[pair_value][player_hands().find(hand)]]
 
+    def free(self, hand: bf.Cards, dealer: bf.Cards, pair_value: int) -> Any:
+        rows = self.tables[dealer].doubled_after_split[pair_value]
+        return bf.ORDER[rows[FREE_HANDS][player_hands().find(hand)]]
+
     def doubled(self, hand: bf.Cards, dealer: bf.Cards, doublings: int, pair_value: int | None) -> Any:
         table = self.tables[dealer]
         rows = table.doubled if pair_value is None else table.doubled_after_split[pair_value]
@@ -768,7 +773,7 @@ class TablePlay:
 
 
 def every_round(
-    rules: Rules, shoe: Shoe, tables: Mapping[Any, StartTable], raised: Iterable[str] | None = ()
+    rules: Rules, shoe: Shoe, tables: Mapping[Any, StartTable] | SwitchPlay, raised: Iterable[str] | None = ()
 ) -> dict[tuple[Fraction, int], Fraction]:
     """P((net result, total wagered)), from playing every order of the shoe as far as the referee asks for cards."""
     judge = referee(rules, tables, list(raised or ()))
@@ -832,7 +837,10 @@ def whims(rules: Rules, shoe: dict[str, int], play: Whim) -> dict[tuple[int, ...
     def start(seen: bf.Cards) -> StartTable:
         def doubled(pair: int | None) -> NDArray[np.uint8]:
             times = range(1, rules.redoubles + 2)
-            return np.array([table(lambda hand, n=n: play.doubled(hand, seen, n, pair), 3) for n in times])
+            rows = [table(lambda hand, n=n: play.doubled(hand, seen, n, pair), 3) for n in times]
+            if pair is not None and rules.free_split != "none":
+                rows = [table(partial(play.free, dealer=seen, pair_value=pair), 2)] * (FREE_HANDS + 1)
+            return np.array(rows)
 
         pairs = [hand for hand in hands if len(hand) == 2 and hand[0] == hand[1]]
         first = {(known.find(hand), False): play.first(hand, seen, False) for hand in hands if len(hand) == 2}
@@ -861,6 +869,29 @@ MANY = {
 }  # fmt: skip
 
 
+FREE = {
+    "free_double_on": ["none", "hard 9-11", "any", "8,12-20"], "free_split": ["none", "A-9", "4,T", "A,6"],
+    "double_on": ["any", "9-11, soft 19"], "double_cards": [2, 3], "double_soft_as_hard": [False, True],
+    "hole_card": ["peek", "none", "exposed"], "dealer_blackjack_takes": ["all", "original", "original-per-hand"],
+    "max_hands": [2, 3], "hit_split_aces": [False, True], "double_split_aces": [False, True], "charlie": [None, 5],
+    "resplit_aces": [False, True], "split_blackjack": [False, True], "blackjack_tie": ["push", "win", "lose"],
+    "player_21": ["compare", "wins"], "dealer_22": ["bust", "push"], "dealer_wins_ties": [False, "17-19"],
+    "surrender": ["none", "late"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_round_of_any_play_with_free_money(seed: int) -> None:
+    pick = random.Random(seed)
+    given = {name: pick.choice(values) for name, values in FREE.items()}
+    rules = Rules(decks=1, **given)
+    # Neither can run out.
+    shoe = {"A": 2, "4": 3, "6": 3, "T": 6} if rules.max_hands == 2 else {"4": 5, "6": 2, "T": 9}
+    play = Whim(rules, seed)
+    found = every_round(rules, Shoe.of_counts(shoe), whims(rules, shoe, play))
+    assert found == bf.round_results(shoe, rules, play)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_every_round_of_any_play_under_any_rules(seed: int) -> None:
     """Doubles of all kinds and surrenders of any hand, by a play of chance, in the same tiny shoe."""
@@ -876,3 +907,42 @@ def test_every_round_of_any_play_under_any_rules(seed: int) -> None:
     play = Whim(rules, seed)
     found = every_round(rules, Shoe.of_counts(shoe), whims(rules, shoe, play))
     assert found == bf.round_results(shoe, rules, play)
+
+
+class SwitchWhim:
+    """Exchanges without rhyme or reason, and a play of that kind for each two first cards of the other hand."""
+
+    def __init__(self, rules: Rules, seed: int) -> None:
+        self.rules, self.seed = rules, seed
+
+    def exchanges(self, dealt: bfs.Four, dealer: bf.Cards) -> bool:
+        return random.Random(f"{self.seed} {dealt} {dealer}").random() < 0.5
+
+    def beside(self, other: bf.Cards) -> Whim:
+        return Whim(self.rules, 100 * self.seed + TWO_CARDS.index((other[0], other[1])))
+
+
+SWITCHED = {
+    "switched_blackjack": ["21", "blackjack"], "double_on": ["any", "none", "9-14"],
+    "hole_card": ["peek", "none", "exposed"], "dealer_blackjack_takes": ["all", "original", "original-per-hand"],
+    "max_hands": [1, 1, 2], "hit_split_aces": [False, True], "split_blackjack": [False, True],
+    "blackjack_tie": ["push", "win", "lose"], "player_21": ["compare", "wins"], "dealer_22": ["bust", "push"],
+    "surrender": ["none", "late"], "dealer_wins_ties": [False, "17-19"], "blackjack_pays": ["3/2", "1"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_round_of_two_hands(seed: int) -> None:
+    pick = random.Random(seed)
+    rules = Rules(decks=1, switch=True, **{name: pick.choice(values) for name, values in SWITCHED.items()})
+    shoe = {"A": 2, "6": 2, "T": 8} if rules.max_hands == 1 else {"6": 4, "A": 1, "T": 12}
+    play = SwitchWhim(rules, seed)
+    cards = sorted(RANKS.index(rank) for rank in shoe)
+    dealers = combinations_with_replacement(cards, 2 if rules.hole_card == "exposed" else 1)
+    exchanges = {seen: np.zeros((10,) * 4, dtype=np.bool_) for seen in dealers}
+    for seen, found in exchanges.items():
+        for a, b, c, d in product(cards, repeat=4):
+            found[a, b, c, d] = play.exchanges((a, b, c, d), seen)
+    beside = {pair: whims(rules, shoe, play.beside(pair)) for pair in combinations_with_replacement(cards, 2)}
+    found = every_round(rules, Shoe.of_counts(shoe), SwitchPlay(exchanges, beside))
+    assert found == bfs.round_results(shoe, rules, play)

@@ -133,7 +133,7 @@ def test_side_bets(name: str) -> None:
 def test_side_bets_are_the_limits_of_their_formulas(name: str) -> None:
     pytest.importorskip("sympy")
     bet = load_side_bet(name)
-    formula = symbolic(bet, bet.paytable(), False)
+    formula = symbolic(bet, bet.paytable(), Rules())
     table = odds.sidebet(name, decks="infinite")
     assert [line.probability for line in table.lines] == [line.limit for line in formula.lines]
 

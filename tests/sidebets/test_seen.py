@@ -12,6 +12,7 @@ from odds.game.cards import RANK_SYMBOLS, Card
 from odds.game.shoe import Shoe
 from odds.sidebets import SuitedShoe, load_side_bet, side_bets, sidebet
 from odds.sidebets.count import count, seen_by
+from odds.sidebets.free_bets import USUAL
 from odds.sidebets.paytable import Paytable
 
 
@@ -29,10 +30,10 @@ def test_what_is_seen_is_what_changes_the_count() -> None:
     """Taking out one card instead of another that the bet cannot tell from it changes nothing."""
     full = SuitedShoe.of_decks(1)
     for name, paytable in paytables():
-        if paytable.plays_dealer:
+        if paytable.by_value:
             continue
-        suits = {count(paytable, full.without(f"5{a},6{b}"), False).lines for a, b in product("cdhs", "cdhs")}
-        queens = {count(paytable, full.without(f"Q{a},{t}{b}"), False).lines for t in "QK" for a, b in ("cd", "hs")}
+        suits = {count(paytable, full.without(f"5{a},6{b}"), USUAL).lines for a, b in product("cdhs", "cdhs")}
+        queens = {count(paytable, full.without(f"Q{a},{t}{b}"), USUAL).lines for t in "QK" for a, b in ("cd", "hs")}
         assert (len(suits) > 1) <= (seen_by(paytable) == "suits"), name
         assert (len(queens) > 1) <= (seen_by(paytable) != "values"), name
 
@@ -48,9 +49,9 @@ def test_cards_without_suits(paytable: Paytable, ranks: list[str], choice: int) 
     except ShoeError:  # more than two of one kind
         return
     unnamed = shoe.without([Card(rank) for rank in ranks], seen)
-    assert count(paytable, unnamed, False) == count(paytable, named, False)
+    assert count(paytable, unnamed, USUAL) == count(paytable, named, USUAL)
     left = dict(zip(map(Card, RANK_SYMBOLS), (8 - ranks.count(rank) for rank in RANK_SYMBOLS), strict=True))
-    assert count(paytable, SuitedShoe.of_cards(left, seen), False) == count(paytable, named, False)
+    assert count(paytable, SuitedShoe.of_cards(left, seen), USUAL) == count(paytable, named, USUAL)
 
 
 def test_tens_of_any_rank_where_only_values_are_seen() -> None:

@@ -21,7 +21,7 @@ from odds.game.deck import kind_name
 from odds.sidebets import SideBet, SuitedShoe, load_side_bet, side_bets, sidebet, solve, symbolic
 from odds.sidebets.conditions import LAYOUTS, TESTS, ConditionReader
 from odds.sidebets.paytable import CATALOGUE, Line, Paytable
-from odds.sidebets.results import table_of
+from odds.sidebets.results import rules_without_game, table_of
 from odds.sidebets.solve import read_rtp
 
 FORMATS = Path(__file__).parents[2] / "docs" / "formats.md"
@@ -173,7 +173,7 @@ def test_counts_are_those_of_dealing_every_card(
         SideBet("mine", "Mine", (table,)),
         table,
         SuitedShoe(tuple(shoe.count(kind_name(kind)) for kind in range(52))),
-        False,
+        Rules(),
     )
     everything = perm(len(shoe), len(places))
     assert [line.probability for line in result.lines] == [Fraction(n, everything) for _, n in sorted(counted.items())]
@@ -200,12 +200,14 @@ def test_counts_are_those_of_dealing_every_card(
         ("{ each = ['K', 'Qh'] }", "player", comb(5, 2)),
         ("{ suits = ['d', 'h'] }", "player", comb(26, 2)),
         ("{ busts = true }", "player+upcard", None),
+        ("{ pairs = 1 }", "player-three", 13 * (comb(4, 2) * 48 + 4)),
+        ("{ pairs = 2 }", "player-four", comb(13, 2) * 36 + 13),  # four of a kind are two pairs
         ("{ any = [{ cards = ['Qh', 'Qd'] }, { not = { same = 'suit' } }] }", "player", comb(52, 2) - 4 * comb(13, 2)),
     ],
 )
 def test_words_of_the_vocabulary(when: str, cards: str, sets: int | None) -> None:
     bet = one_line(when, cards)
-    table = table_of(bet, bet.paytable(), SuitedShoe.of_decks(1), False)
+    table = table_of(bet, bet.paytable(), SuitedShoe.of_decks(1), Rules())
     assert table.unit == "combinations"
     if sets is None:
         assert 0 < table.lines[0].combinations < table.total_combinations
@@ -403,9 +405,9 @@ def test_many_decks() -> None:
 @pytest.mark.parametrize(("bet", "paytable"), EVERY, ids=lambda name: name)
 def test_formulas_are_the_counts(bet: str, paytable: str) -> None:
     chosen = load_side_bet(bet)
-    formula = symbolic(chosen, chosen.paytable(paytable), True)
+    rules = rules_without_game(chosen).replace(dealer_hits_soft_17=True)
+    formula = symbolic(chosen, chosen.paytable(paytable), rules)
     assert formula.checked == tuple(range(1, 9))
-    rules = Rules(dealer_hits_soft_17=True)
     for decks in (9, 37):
         assert formula.at(decks) == sidebet(bet, paytable=paytable, decks=decks, rules=rules).exact_ev
     # The EV tends to its limit like 1 / d.
@@ -417,7 +419,7 @@ def test_formulas_are_the_counts(bet: str, paytable: str) -> None:
 
 def test_formulas_of_known_bets() -> None:
     pairs = load_side_bet("perfect-pairs")
-    formula = symbolic(pairs, pairs.paytable(), False)
+    formula = symbolic(pairs, pairs.paytable(), Rules())
     assert str(formula.ev) == "(d - 25)/(52*d - 1)"
     assert formula.limit == Fraction(1, 52)
     data = formula.to_dict()
@@ -437,22 +439,24 @@ def test_formulas_without_sympy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib, "import_module", missing)
     bet = load_side_bet("21+3")
     with pytest.raises(PaytableError, match="formulas need sympy, which is not installed: pip install sympy"):
-        symbolic(bet, bet.paytable(), False)
+        symbolic(bet, bet.paytable(), Rules())
 
 
 # ---------------------------------------------------------------------------------------------------- pays for a return
 
 
-@pytest.mark.parametrize("bet", ["lucky-ladies", "21+3", "buster-blackjack", "insurance", "match-the-dealer"])
+@pytest.mark.parametrize(
+    "bet", ["lucky-ladies", "21+3", "buster-blackjack", "insurance", "match-the-dealer", "pot-of-gold"]
+)
 def test_the_solved_pay_gives_the_return(bet: str) -> None:
     chosen = load_side_bet(bet)
     table = sidebet(bet, decks=6)
     for index, line in enumerate(table.paytable.lines):
-        lowest = table_of(chosen, table.paytable.with_pay(index, Fraction(0)), table.shoe, False).exact_rtp
+        lowest = table_of(chosen, table.paytable.with_pay(index, Fraction(0)), table.shoe, table.rules).exact_rtp
         target = max(lowest, Fraction(193, 200)) + Fraction(1, 1000)
         found = solve(chosen, table, line.name.upper(), target)
         changed = table.paytable.with_pay(index, found.pays)
-        assert table_of(chosen, changed, table.shoe, False).exact_rtp == target
+        assert table_of(chosen, changed, table.shoe, table.rules).exact_rtp == target
         assert found.below.pays <= found.pays <= found.above.pays <= found.below.pays + 1
         assert found.below.exact_rtp <= target <= found.above.exact_rtp
 
@@ -462,8 +466,8 @@ def test_a_pay_may_change_which_line_is_paid() -> None:
     chosen = load_side_bet("21+3")
     table = sidebet("21+3", decks=8)
     index = table.paytable.line("Suited trips")
-    as_flush = table_of(chosen, table.paytable.with_pay(index, Fraction(0)), table.shoe, False)
-    as_trips = table_of(chosen, table.paytable.with_pay(index, Fraction(20)), table.shoe, False)
+    as_flush = table_of(chosen, table.paytable.with_pay(index, Fraction(0)), table.shoe, table.rules)
+    as_trips = table_of(chosen, table.paytable.with_pay(index, Fraction(20)), table.shoe, table.rules)
     assert as_flush.exact_rtp == as_trips.exact_rtp
     assert solve(chosen, table, "Suited trips", as_trips.exact_rtp).pays in (0, 20)
     more = as_trips.exact_rtp + as_trips.lines[index].probability
@@ -506,7 +510,10 @@ def test_the_catalogue() -> None:
         "match-the-dealer",
         "over-13",
         "perfect-pairs",
+        "pot-of-gold",
+        "push-22",
         "royal-match",
+        "super-match",
         "super-sevens",
         "top-3",
         "under-13",

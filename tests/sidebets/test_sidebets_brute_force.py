@@ -8,13 +8,17 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
+from math import comb, prod
 from typing import Any
 
 import pytest
 
 from odds import Rules, analyze
-from odds.sidebets import SideBetResult, load_side_bet, side_bets, sidebet, symbolic
+from odds.errors import PaytableError
+from odds.game.cards import Card as NamedCard
+from odds.sidebets import SideBetResult, SuitedShoe, load_side_bet, side_bets, sidebet, symbolic
+from odds.sidebets.paytable import CATALOGUE
 
 Card = tuple[int, int]  # rank from 1 (ace) to 13 (king); suit 0 to 3, of which 1 and 2 are red
 HEARTS = 2
@@ -312,7 +316,7 @@ def test_dealt_cards_of_a_deck_without_some_ranks(bet: str, paytable: str) -> No
     rules = Rules(decks=1, removed_ranks="5,10")
     assert distribution(sidebet(bet, paytable=paytable, rules=rules)) == expected
     chosen = load_side_bet(bet)
-    formula = symbolic(chosen, chosen.paytable(paytable), False, rules.deck)
+    formula = symbolic(chosen, chosen.paytable(paytable), rules)
     assert formula.at(1) == sum(pays * share for pays, share in expected.items())
     assert formula.at(9) == sidebet(bet, paytable=paytable, rules=rules, decks=9).exact_ev
 
@@ -362,7 +366,7 @@ def test_dealers_hand(bet: str, paytable: str, decks: int, ranks: str, hits_soft
     found = {pays: share for pays, share in expected.items() if share}
     assert distribution(sidebet(bet, paytable=paytable, rules=rules)) == found
     chosen = load_side_bet(bet)
-    formula = symbolic(chosen, chosen.paytable(paytable), hits_soft_17, rules.deck)
+    formula = symbolic(chosen, chosen.paytable(paytable), rules)
     assert formula.at(decks) == sum(pays * share for pays, share in found.items())
 
 
@@ -377,9 +381,161 @@ def test_insurance(decks: int) -> None:
         assert insurance.ev == pytest.approx(float(3 * won - 1), abs=1e-15)
 
 
+@pytest.mark.parametrize(("decks", "removed"), [(1, ()), (2, ()), (6, (7,)), (1, (5, 10))])
+def test_four_cards(decks: int, removed: tuple[int, ...]) -> None:
+    counted: Counter[Pay] = Counter()
+    left = [rank for rank in range(1, 14) if rank not in removed]
+    for hand in combinations_with_replacement(left, 4):
+        pattern = tuple(sorted(Counter(hand).values()))
+        pay = {(4,): 40, (1, 3): 5, (2, 2): 8, (1, 1, 2): 1, (1, 1, 1, 1): -1}[pattern]
+        counted[pay] += prod(comb(4 * decks, number) for number in pattern)
+    rules = Rules(decks=decks, removed_ranks=",".join(map(str, removed)) or "none")
+    assert distribution(sidebet("super-match", rules=rules)) == shares(counted)
+
+
+@pytest.mark.parametrize("hits_soft_17", [False, True])
+@pytest.mark.parametrize("decks", [1, 2])
+def test_a_dealers_22(decks: int, hits_soft_17: bool) -> None:
+    def comes_to_22(left: tuple[int, ...], low: int, ace: bool, probability: Fraction) -> Fraction:
+        soft = ace and low <= 11
+        points = low + 10 if soft else low
+        if points > 17 or (points == 17 and not (soft and hits_soft_17)):
+            return probability if points == 22 else Fraction(0)
+        everything = sum(left)
+        return sum(
+            (
+                comes_to_22(
+                    (*left[:value], number - 1, *left[value + 1 :]),
+                    low + value + 1,
+                    ace or value == 0,
+                    probability * Fraction(number, everything),
+                )
+                for value, number in enumerate(left)
+                if number
+            ),
+            Fraction(0),
+        )
+
+    won = comes_to_22((*[4 * decks] * 9, 16 * decks), 0, False, Fraction(1))
+    table = sidebet("push-22", decks=decks, rules=Rules(dealer_hits_soft_17=hits_soft_17))
+    assert distribution(table) == {Fraction(11): won, Fraction(-1): 1 - won}
+
+
+# Shoes as counts by value, in which no round of two or three hands can run out of cards; and the rules that differ from
+# doubles free on hard 9 to 11, splits free but of tens, and aces that are not split again.
+SHOES_OF_FREE_BETS = [
+    ((3, 0, 0, 6, 5, 3, 0, 0, 2, 3), {"max_hands": 3}),
+    ((3, 0, 0, 6, 5, 3, 0, 0, 2, 3), {"max_hands": 3, "free_double_on": "hard 8-9, soft 16-18"}),
+    ((7, 0, 0, 0, 6, 0, 0, 0, 3, 6), {"max_hands": 3, "resplit_aces": True}),
+    ((6, 0, 0, 0, 6, 0, 0, 0, 3, 6), {"max_hands": 3, "free_split": "A-T", "free_double_on": "11"}),
+    ((6, 0, 0, 5, 5, 5, 0, 0, 0, 2), {"max_hands": 3, "double_after_split": False, "resplit_aces": True}),
+    ((6, 0, 0, 6, 5, 0, 0, 0, 0, 2), {"max_hands": 2, "double_split_aces": True, "free_double_on": "9, soft 15-16"}),
+    ((4, 0, 0, 6, 5, 6, 0, 0, 0, 2), {"max_hands": 2, "free_split": "4", "double_on": "10"}),
+    ((2, 0, 0, 8, 6, 0, 0, 0, 0, 6), {"max_hands": 4, "free_double_on": "9"}),
+]
+FREE = {"free_double_on": "hard 9-11", "free_split": "A-9"}
+
+
+def free_bets(shoe: tuple[int, ...], rules: Rules, doubles: set[tuple[int, bool]], splits: set[int]) -> Distribution:
+    """How many free bets there are, dealing card by card: hands that may not be doubled or split hit to 12."""
+
+    def draw(left: tuple[int, ...]) -> Iterator[tuple[int, tuple[int, ...], Fraction]]:
+        for value, number in enumerate(left):
+            if number:
+                after = (*left[:value], number - 1, *left[value + 1 :])
+                yield value, after, Fraction(number, sum(left))
+
+    @cache
+    def play(left: tuple[int, ...], hands: tuple[tuple[int, ...], ...], number: int) -> Distribution:
+        if not hands:
+            return {Fraction(0): Fraction(1)}
+        (hand, *others), split = hands, number > 1
+        low = sum(hand) + len(hand)
+        total, soft = (low + 10, True) if 0 in hand and low <= 11 else (low, False)
+        aces = split and hand[0] == 0
+        made, ways = 0, [(left, tuple(others), number, Fraction(1))]
+        may_double = not split or (rules.double_after_split and (not aces or rules.double_split_aces))
+        if len(hand) == 2 and may_double and (total, soft) in doubles:
+            made, ways = 1, [(after, tuple(others), number, chance) for _, after, chance in draw(left)]
+        elif (
+            len(hand) == 2
+            and hand[0] == hand[1]
+            and hand[0] in splits
+            and number < rules.max_hands
+            and (not aces or rules.resplit_aces)
+        ):
+            made, ways = 1, [(left, ((hand[0],), (hand[0],), *others), number + 1, Fraction(1))]
+        elif len(hand) == 1 or (total < 12 and not aces):
+            ways = [(after, ((*hand, value), *others), number, chance) for value, after, chance in draw(left)]
+        found: Counter[Fraction] = Counter()
+        for after, waiting, now, chance in ways:
+            for more, share in play(after, waiting, now).items():
+                found[more + made] += chance * share
+        return found
+
+    found: Counter[Fraction] = Counter()
+    for first, after_first, p in draw(shoe):
+        for up, after_up, q in draw(after_first):
+            for second, after_second, r in draw(after_up):
+                for hole, left, s in draw(after_second):
+                    rounds = {Fraction(0): Fraction(1)} if {up, hole} == {0, 9} else play(left, ((first, second),), 1)
+                    for number, share in rounds.items():
+                        found[number] += p * q * r * s * share
+    return dict(found)
+
+
+@pytest.mark.parametrize(("shoe", "changes"), SHOES_OF_FREE_BETS)
+def test_free_bets(shoe: tuple[int, ...], changes: dict[str, Any]) -> None:
+    rules = Rules(**{**FREE, **changes})
+    free = {
+        "hard 9-11": {(9, False), (10, False), (11, False)},
+        "hard 8-9, soft 16-18": {(8, False), (9, False), (16, True), (17, True), (18, True)},
+        "11": {(11, False)},
+        "9": {(9, False)},
+        "9, soft 15-16": {(9, False), (15, True), (16, True)},
+    }[changes.get("free_double_on", FREE["free_double_on"])]
+    splits = {"A-9": set(range(9)), "A-T": set(range(10)), "4": {3}}[rules.free_split]
+    if rules.double_on == "10":
+        free = free & {(10, False)}
+    expected = free_bets(shoe, rules, free, splits)
+    cards = SuitedShoe.of_cards(dict(zip(map(NamedCard, "A23456789T"), shoe, strict=True)), "values")
+    lines = "".join(f"[[lines]]\nname = '{n}'\npays = {n + 1}\nwhen = {{ free_bets = {n} }}\n" for n in range(8))
+    bet = CATALOGUE.parse(f'name = "mine"\ntitle = "Mine"\ncards = "free-bets"\n{lines}', "mine.toml")
+    found = {Fraction(line.name): line.probability for line in sidebet(bet, shoe=cards, rules=rules).lines[:-1]}
+    assert {number: share for number, share in found.items() if share} == expected
+    assert len(expected) > 2
+
+
+def test_no_free_bet() -> None:
+    """Of six decks, by arithmetic: neither a pair up to nines nor hard 9 to 11, or a dealer's blackjack."""
+    cards, each = 312, 24
+    hands = 9 * comb(each, 2) + (3 + 3 + 4) * each**2  # and the fives are a pair already
+    pairs_of_aces, others = comb(each, 2), hands - comb(each, 2)
+    for_dealer = comb(cards - 2, 2)
+    tens = 4 * each
+    won = hands * for_dealer - others * each * tens - pairs_of_aces * (each - 2) * tens
+    none = 1 - Fraction(won, comb(cards, 2) * for_dealer)
+    assert none == Fraction(54104684, 64546495)
+    table = sidebet("pot-of-gold", decks=6)
+    assert (table.lines[-1].name, table.lines[-1].probability) == ("No free bet", none)
+
+
+def test_free_bets_without_any() -> None:
+    for rules, why in (
+        (Rules(), "none with free_double_on=none and free_split=none"),
+        (Rules(free_split="8", max_hands=1), "none with free_double_on=none and free_split=8"),
+        (Rules(free_split="T", split_by="rank"), "takes like tens apart"),
+    ):
+        with pytest.raises(PaytableError, match=why):
+            sidebet("pot-of-gold", rules=rules)
+    assert sidebet("pot-of-gold", rules=Rules(free_split="8")).lines[0].combinations == 0
+
+
 def test_every_paytable_is_tested() -> None:
     known = {(bet, paytable.name) for bet in side_bets() for paytable in load_side_bet(bet).paytables}
-    assert known == {*PAYS, *BY_CARDS_IN_BUST, ("insurance", "standard")}
+    others = {(bet, "standard") for bet in ("insurance", "push-22", "super-match")}
+    counted = {("pot-of-gold", paytable.name) for paytable in load_side_bet("pot-of-gold").paytables}
+    assert known == {*PAYS, *BY_CARDS_IN_BUST, *others, *counted}
 
 
 def test_the_deals_here_are_all_there_are() -> None:

@@ -29,6 +29,7 @@ from odds.engine.pays import (
 )
 from odds.errors import RulesError
 from odds.game.cards import RANKS
+from odds.numbers.arithmetic import DOUBLES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

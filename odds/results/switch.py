@@ -200,12 +200,9 @@ def exchanges(
     shape = len(PAIRS), len(starts), len(PAIRS)
     # By the other hand, start and hand; apart what an ace and a ten are that an exchange has made.
     ev, wager, p_blackjack, made = np.zeros(shape), np.ones(shape), np.zeros(shape), np.zeros(shape[:2])
-    for place, gone in enumerate(PAIRS):
-        tell(progress, place / len(PAIRS))
-        if place and shoe.endless:
-            for table in (ev, wager, p_blackjack, made):
-                table[place] = table[0]
-            continue
+    others: Sequence[tuple[int, ...]] = [()] if shoe.endless else PAIRS  # of an endless shoe no card is missed
+    for place, gone in enumerate(others):
+        tell(progress, place / len(others))
         if any(shoe.counts[value] < gone.count(value) for value in gone):
             continue
         deals = deals_beside(terms, shoe, gone, split_class, tables, threads=threads)
@@ -216,6 +213,9 @@ def exchanges(
             if not analysis.start.is_blackjack:
                 once = terms.settlement(analysis.start).once
                 made[place, number] = analysis.values.if_switched() - once * p_blackjack[place, number, _NATURAL]
+    if shoe.endless:
+        for table in (ev, wager, p_blackjack, made):
+            table[1:] = table[0]
     a, b, c, d = np.indices((N_VALUES,) * 4)
     places = two_card_places()
     dealt, exchanged = (places[a, b], places[c, d]), (places[a, d], places[c, b])

@@ -242,8 +242,9 @@ def matcher(bet: str, paytable: Paytable) -> Matcher:
         PaytableError: its conditions tie too many cards together.
     """
     tests = list(dict.fromkeys(test for condition in paytable.conditions for test in tests_of(condition)))
-    if beyond := {place for test in tests for place in test.places} - {*PLACES, HAND}:
-        raise PaytableError(f"{bet}: paytable {paytable.name} cannot be played: the referee has no {min(beyond)} card")
+    if not {place for test in tests for place in test.places} <= {*PLACES, HAND}:
+        what = "counts free bets by themselves" if paytable.counts_free_bets else "settles no bets on two hands"
+        raise PaytableError(f"{bet}: paytable {paytable.name} cannot be played: the referee {what}")
     parts: list[Part] = []
     outcomes: list[list[dict[Test, bool]]] = []
     for places in _together(tests, LAYOUTS[paytable.cards]):

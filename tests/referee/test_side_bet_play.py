@@ -346,6 +346,11 @@ class TestRefused:
         with pytest.raises(PaytableError, match="too many kinds of hands"):
             found(f"any = [{every}]")
 
+    @pytest.mark.parametrize(("name", "why"), [("pot-of-gold", "free bets"), ("super-match", "two hands")])
+    def test_bets_on_what_it_does_not_deal(self, name: str, why: str) -> None:
+        with pytest.raises(PaytableError, match=f"{name}: paytable .* cannot be played: the referee .* {why}"):
+            matcher(name, load_side_bet(name).paytable())
+
     def test_suited_cards(self) -> None:
         cards = suited_cards(SuitedShoe.of_decks(2))
         assert (len(cards), cards[:3].tolist()) == (104, [0, 0, 16])

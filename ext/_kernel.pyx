@@ -33,6 +33,9 @@ cdef extern from "dealer_pass.h" nogil:
     void dealer_pass_residue(const step_t *steps, const uint64_t *orders, int n_steps, int n_outcomes,
                              const uint64_t *rows, const uint64_t *inverses, const field_t *field, uint64_t *out)
 
+cdef extern from "vectors.h" nogil:
+    void PREFETCH(const void *address)
+
 cdef extern from "actions.h" nogil:
     enum: ACTION_STAND, ACTION_HIT, ACTION_DOUBLE, ACTION_SURRENDER
 
@@ -41,7 +44,7 @@ cdef extern from "hand_sweep.h" nogil:
     enum: ROW_VALUE, ROW_HIT_MORE, ROW_DOUBLE_MORE, ROW_GIVEN, ROW_STAND_2, ROW_MORE, N_SWEEP_ROWS
     ctypedef struct sweep_t:
         ints_t listed, next, rows
-        bytes_t counts, cards, may, kinds
+        bytes_t counts, cards, may, kinds, asked
         uint8_t terms[MOST_KINDS][MAX_OUTCOMES]
         int n_terms[MOST_KINDS]
         int bj_rank[START_LANES]
@@ -49,6 +52,7 @@ cdef extern from "hand_sweep.h" nogil:
         uint8_t offered[MOST_LEVELS][START_LANES]
         const uint8_t *free
         int doubled[MOST_LEVELS][2]
+        int order[MOST_LEVELS]
         int adds[MOST_LEVELS]
         int busts[MOST_LEVELS]
         int n_listed, n_outcomes, bust, pair, extra, optimise, later, levels, size, n_gone, reserved, shoe, n_starts
@@ -355,6 +359,11 @@ cdef int _check(bint right, str what) except -1:
     return 0
 
 
+cdef enum:
+    SHOES_AT_A_TIME = 1024  # their probabilities stay near the processor
+    CACHE_LINE = 64
+
+
 cdef pass_t pass_of(DealerTrie trie, const void *orders, const void *cards) noexcept:
     cdef pass_t result = trie.laid
     result.orders, result.cards = orders, cards
@@ -362,7 +371,7 @@ cdef pass_t pass_of(DealerTrie trie, const void *orders, const void *cards) noex
 
 
 def dealer_probabilities(list tries, const uint8_t[:, ::1] removed, list cards, num[::1] inverse,
-                         const uint64_t[::1] field, num[:, :, ::1] out):
+                         const uint64_t[::1] field, num[:, :, ::1] out, const uint8_t[::1] needed=None):
     """Fill `out[i, :, s]` with the joint probabilities of 17, 18, 19, 20, 21 (and 22) without blackjack, for each shoe i
     and dealer start s.
 
@@ -374,6 +383,8 @@ def dealer_probabilities(list tries, const uint8_t[:, ::1] removed, list cards, 
         inverse: `inverse[k]` is 1 / (N - k) for base shoes of N cards, 0 where nothing is left.
         field: modulus, -1/modulus mod 2^64, one (ignored for doubles).
         out: shoes x outcomes x (1 or BLOCK).
+        needed: by shoe, the starts that it is wanted of, a sum of 1 << start; the others are left as they are. All are
+            wanted if it is left out.
     """
     cdef pass_t starts[START_LANES]
     cdef num[:, ::1] of_start
@@ -381,9 +392,11 @@ def dealer_probabilities(list tries, const uint8_t[:, ::1] removed, list cards, 
     cdef field_t f = field_of(field)
     cdef DealerTrie trie
     cdef int lane, n = <int> len(tries), lanes = <int> out.shape[2]
+    cdef const uint8_t *wanted = NULL
     kept = []
     _check(lanes in (1, START_LANES) and 0 < n <= lanes and len(cards) == n, "a start or a block, and their cards")
     _check(out.shape[0] == removed.shape[0] and removed.shape[1] == RANKS, "counts of ten values, a row for each shoe")
+    _check(needed is None or needed.shape[0] == removed.shape[0], "the starts that each shoe is wanted of")
     if removed.shape[0] == 0:
         return
     for lane in range(n):
@@ -393,9 +406,11 @@ def dealer_probabilities(list tries, const uint8_t[:, ::1] removed, list cards, 
         orders = _orders(trie, &f, inverse)
         kept.append(orders)
         starts[lane] = pass_of(trie, &orders[0], &of_start[0, 0])
+    if needed is not None:
+        wanted = &needed[0]
     with nogil:
         _dealer_probabilities(starts, n, &removed[0, 0], removed.shape[0], of_start.shape[1], &inverse[0],
-                              inverse.shape[0], &f, &out[0, 0, 0], lanes)
+                              inverse.shape[0], &f, wanted, &out[0, 0, 0], lanes)
 
 
 def one_dealer_distribution(DealerTrie trie not None, tuple counts not None):
@@ -414,7 +429,7 @@ def one_dealer_distribution(DealerTrie trie not None, tuple counts not None):
     for i in range(MAX_DRAWS + 1):
         inverse[i] = 1.0 / (total - i) if total > i else 0.0
     cdef pass_t start = pass_of(trie, trie.orders_as_doubles, cards)
-    _dealer_probabilities[double](&start, 1, removed, 1, 1, inverse, MAX_DRAWS + 1, &none, out, 1)
+    _dealer_probabilities[double](&start, 1, removed, 1, 1, inverse, MAX_DRAWS + 1, &none, NULL, out, 1)
     return tuple([out[i] for i in range(trie.n_outcomes)])
 
 
@@ -437,7 +452,7 @@ cdef num[::1] _orders(DealerTrie trie, const field_t *f, num[::1] like):
 
 cdef void _dealer_probabilities(const pass_t *starts, int n_starts, const uint8_t *removed, Py_ssize_t n_shoes,
                                 Py_ssize_t cards_step, const num *inverse, Py_ssize_t n_inverse, const field_t *f,
-                                num *out, int lanes) noexcept nogil:
+                                const uint8_t *needed, num *out, int lanes) noexcept nogil:
     """Fill `out`, shoes x outcomes x `lanes`, the last of the starts in all lanes that are over.
 
     Of `cards`, `cards[r, 0]` alone is looked at where numbers are doubles.
@@ -450,41 +465,72 @@ cdef void _dealer_probabilities(const pass_t *starts, int n_starts, const uint8_
     cdef num *gone = result + MAX_OUTCOMES * LANES
     cdef num *to
     cdef const pass_t *start
-    cdef Py_ssize_t block, first, k
-    cdef int here, lane, o, s, most = 0
+    cdef int32_t listed[SHOES_AT_A_TIME]
+    cdef Py_ssize_t first, last = 0, i
+    cdef int at, k, here, lane, n, o, s, from_start = 0, most = 0
     for s in range(n_starts):
         most = max(most, starts[s].max_depth)
     for lane in range(LANES):
         rows[lane] = 0
-    for block in range((n_shoes + LANES - 1) // LANES):
-        first = block * LANES
-        here = <int> min(LANES, n_shoes - first)
-        _gather(removed + first * RANKS, here, inverse, n_inverse, most, gone, inverses)
-        for s in range(n_starts):
-            start = &starts[s]
-            _pass(start, gone, cards_step, inverses, f, rows, result)
-            for k in range(here):
-                to = out + (first + k) * start.n_outcomes * lanes
-                for o in range(start.n_outcomes):
-                    for lane in range(s, lanes if s == n_starts - 1 else s + 1):
-                        to[o * lanes + lane] = result[o * LANES + k]
+    # Where not all starts want a shoe, each has a list of its own, of shoes that are near each other.
+    while last < n_shoes:
+        first, last = last, min(n_shoes, last + (LANES if needed == NULL else SHOES_AT_A_TIME))
+        for from_start in range(1 if needed == NULL else n_starts):
+            n = 0
+            for i in range(first, last):
+                listed[n] = <int32_t> i
+                n += 1 if needed == NULL else needed[i] >> from_start & 1
+            at = 0
+            while at < n:
+                here = min(LANES, n - at)
+                # Where the results go is sent for while they are worked out.
+                for k in range(here):
+                    to = out + listed[at + k] * starts.n_outcomes * lanes
+                    for o in range(starts.n_outcomes * lanes * <int> sizeof(num) // CACHE_LINE):
+                        PREFETCH(<const char *> to + o * CACHE_LINE)
+                _gather(removed, &listed[at], here, inverse, n_inverse, most, gone, inverses)
+                for s in range(from_start, n_starts if needed == NULL else from_start + 1):
+                    start = &starts[s]
+                    _pass(start, gone, cards_step, inverses, f, rows, result)
+                    for k in range(here):
+                        to = out + listed[at + k] * start.n_outcomes * lanes
+                        for o in range(start.n_outcomes):
+                            to[o * lanes + s] = result[o * LANES + k]
+                    if s == n_starts - 1 and n_starts < lanes:
+                        for k in range(here):
+                            to = out + listed[at + k] * start.n_outcomes * lanes
+                            for o in range(start.n_outcomes):
+                                for lane in range(n_starts, lanes):
+                                    to[o * lanes + lane] = result[o * LANES + k]
+                at += LANES
 
 
-cdef inline void _gather(const uint8_t *removed, int n, const num *inverse, Py_ssize_t n_inverse, int max_depth,
-                         num *gone, num *inverses) noexcept nogil:
+cdef inline void _gather(const uint8_t *removed, const int32_t *listed, int n, const num *inverse,
+                         Py_ssize_t n_inverse, int max_depth, num *gone, num *inverses) noexcept nogil:
     """Say what a pass has to know of LANES shoes: the cards gone, and 1 / (cards left when 0, 1, ... are drawn).
 
-    `removed` holds the cards gone from each of n shoes, the last of which stands in for those that are not there.
+    `removed` holds the cards gone from each shoe, of which n are listed; the last stands in for those that are missing.
     """
     cdef const uint8_t *shoe
-    cdef int lane, rank, d, k
+    cdef num x
+    cdef int n_gone[LANES]
+    cdef int lane, rank, d, k, differ = 0
     for lane in range(LANES):
-        shoe, k = removed + min(lane, n - 1) * RANKS, 0
+        shoe, k = removed + listed[min(lane, n - 1)] * RANKS, 0
         for rank in range(RANKS):
             gone[rank * LANES + lane] = shoe[rank]
             k += shoe[rank]
-        for d in range(max_depth + 1):
-            inverses[d * LANES + lane] = inverse[k + d] if k + d < n_inverse else 0
+        n_gone[lane] = k
+        differ |= k ^ n_gone[0]
+    for d in range(max_depth + 1):
+        if not differ:
+            x = inverse[n_gone[0] + d] if n_gone[0] + d < n_inverse else 0
+            for lane in range(LANES):
+                inverses[d * LANES + lane] = x
+        else:
+            for lane in range(LANES):
+                k = n_gone[lane] + d
+                inverses[d * LANES + lane] = inverse[k] if k < n_inverse else 0
 
 
 cdef inline void _pass(const pass_t *start, const num *gone, Py_ssize_t cards_step, const num *inverses,
@@ -570,18 +616,28 @@ cdef class HandGraph:
                 s.adds[level] |= s.may[i] & (1 << ACTION_HIT | 1 << ACTION_DOUBLE)
             _check(s.doubled[level][0] < levels and s.doubled[level][1] < levels
                    and (s.doubled[level][0] >= 0 or not s.adds[level] >> ACTION_DOUBLE & 1), "a level for each double")
-        s.pair, s.extra, s.optimise, s.later = pair, extra, optimise, later
+        s.pair, s.extra, s.optimise, s.later, s.asked = pair, extra, optimise, later, NULL
         return _check(last < s.bust, "kinds of hands before that of a bust")
 
 
 cdef int prepare_levels(sweep_t *s, const int32_t[:, ::1] moves, const uint8_t[::1] free, int size) except -1:
     """Say where doubles lead, and of what kind a hand is that busts, at each level."""
-    cdef int level
-    s.levels, s.free = <int> moves.shape[0], &free[0]
+    cdef int level, step, n = 0
+    cdef bint leads[MOST_LEVELS]
+    s.levels, s.free, s.order[0] = <int> moves.shape[0], &free[0], 0
     _check(s.levels <= MOST_LEVELS and moves.shape[1] == 3 and free.shape[0] == size, "what a double does at each level")
     for level in range(s.levels):
         s.doubled[level][0], s.doubled[level][1], s.busts[level] = moves[level, 0], moves[level, 1], moves[level, 2]
         _check(0 <= s.busts[level] <= s.bust, "a kind of busted hands")
+        leads[level] = False
+    for level in range(2 * s.levels):
+        if moves[level // 2, level % 2] >= 0:
+            leads[moves[level // 2, level % 2]] = True
+    for step in range(2 * s.levels):
+        level = step % s.levels
+        if leads[level] == (step >= s.levels):
+            s.order[n] = level
+            n += 1
     return 0
 
 
@@ -678,6 +734,14 @@ def sweep(HandGraph graph, const uint8_t[::1] may, const uint8_t[::1] kinds, num
                                &f, &play[0], to)
 
 
+cdef inline int lanes_with(const uint8_t *actions, int action) noexcept nogil:
+    """Return the starts that play an action, as a sum of 1 << start; `actions` is at a multiple of their number."""
+    # A byte of zero is where an action is this one; the multiplication brings one bit of each together.
+    cdef uint64_t each = (<const uint64_t *> actions)[0] ^ <uint64_t> action * <uint64_t> 0x0101010101010101
+    each = ~(((each & <uint64_t> 0x7F7F7F7F7F7F7F7F) + <uint64_t> 0x7F7F7F7F7F7F7F7F) | each)
+    return <int> (((each >> 7 & <uint64_t> 0x0101010101010101) * <uint64_t> 0x0102040810204080) >> 56)
+
+
 cdef class BlockSweep:
     """Sweeps over the hands of up to BLOCK dealer starts side by side, in doubles; see `sweep`.
 
@@ -755,27 +819,103 @@ cdef class BlockSweep:
                 for lane in range(out_play.shape[0]):
                     out_play[lane, h] = play[h, lane]
 
+    def follow(self, list pairs, const int32_t[:, :, ::1] rows, const uint8_t[:, ::1] may, int first,
+               const int32_t[::1] extras, const int32_t[:, ::1] second, uint8_t[:, :, ::1] play, int known,
+               uint8_t[:, ::1] asked, uint8_t[::1] needed):
+        """Follow plays from the two-card hands of splits, to see what of them is to be valued.
+
+        Args, where they are not those of `splits`:
+            first: the fewest cards gone.
+            play: hands that may only stand are put down as standing.
+            known: how many rows of the dealer's probabilities are known.
+            asked: P x H: which actions are asked for by any start, a sum of 1 << number; 0 where none comes.
+            needed: by row of the dealer's probabilities, the starts to which it matters, a sum of 1 << start.
+        """
+        cdef const int32_t[::1] holding
+        cdef const int32_t *next_hand
+        cdef const uint8_t *actions
+        cdef uint8_t[:, ::1] come, stood
+        cdef Py_ssize_t size = self.graph.size, state
+        cdef int number, step, level, to, levels = max(self.of_all.levels, 1), i, j, h, r, lane, extra, pair, can
+        cdef int who, stands, hits, doubles, gives, everyone = (1 << self.of_all.n_starts) - 1, n = <int> len(pairs)
+        _check(n == may.shape[0] == extras.shape[0] == second.shape[0] == play.shape[0] == asked.shape[0] <= RANKS,
+               "something for each pair")
+        _check(play.shape[1] == asked.shape[1] == may.shape[1] == levels * size and rows.shape[2] == size,
+               "a place for each hand")
+        _check(play.shape[2] == START_LANES and rows.shape[0] == RANKS, "a place for each start of a block, for each pair")
+        for number in range(n):
+            _check(0 <= extras[number] < rows.shape[1] and first > 0, "room for the cards gone")
+        import numpy
+        come, stood = numpy.zeros((2, n, levels * size), dtype=numpy.uint8)
+        for number in range(n):
+            pair = pairs[number]
+            holding = self.graph._holding[pair]
+            with nogil:
+                for i in range(second.shape[1]):
+                    come[number, second[number, i]] = everyone
+                for step in range(levels):
+                    level = self.of_all.order[step]
+                    for j in range(holding.shape[0] - 1, -1, -1):
+                        h = holding[j]
+                        to = self.of_all.doubled[level][self.free[h]] if self.of_all.levels else -1
+                        state = level * size + h
+                        can, actions = may[number, state], &play[number, state, 0]
+                        if not can & (1 << ACTION_HIT | 1 << ACTION_DOUBLE | 1 << ACTION_SURRENDER):
+                            for lane in range(START_LANES):
+                                play[number, state, lane] = ACTION_STAND
+                        who = come[number, state]
+                        if not who | stood[number, state]:
+                            continue
+                        hits = lanes_with(actions, ACTION_HIT) & who
+                        doubles = lanes_with(actions, ACTION_DOUBLE) & who
+                        gives = lanes_with(actions, ACTION_SURRENDER) & who
+                        # Who has no card to draw, or may not do what he plays, stands.
+                        stands = who & ~(hits | doubles) | stood[number, state]
+                        if self.of_all.shoe - self.graph._cards[h] - extras[number] <= self.of_all.reserved or (
+                                (hits and not can >> ACTION_HIT & 1) or (doubles and not can >> ACTION_DOUBLE & 1)):
+                            stands = who | stood[number, state]
+                        asked[number, state] = ((stands > 0) << ACTION_STAND | (hits > 0) << ACTION_HIT
+                                                | (doubles > 0) << ACTION_DOUBLE | (gives > 0) << ACTION_SURRENDER)
+                        if hits | doubles:
+                            next_hand = &self.graph._next[h, 0]
+                            for r in range(RANKS):
+                                if next_hand[r] < 0:
+                                    break
+                                come[number, level * size + next_hand[r]] |= hits
+                                if to >= 0:
+                                    come[number, to * size + next_hand[r]] |= doubles
+                                else:
+                                    stood[number, level * size + next_hand[r]] |= doubles
+                        if stands:
+                            for extra in range(first, extras[number] + 1):
+                                if rows[pair, extra, h] >= known:
+                                    needed[rows[pair, extra, h]] |= stands
+
     def splits(self, list pairs, const int32_t[:, :, ::1] rows, const uint8_t[:, ::1] may, const uint8_t[::1] kinds,
-               const int32_t[::1] extras, bint optimise, const int32_t[:, ::1] second, double[:, :, ::1] room,
-               uint8_t[:, :, ::1] play, double[:, :, :, ::1] out, double[:, :, :, ::1] more):
-        """Value the hands of splits, with 1, 2, ... pair cards gone beside those in the hand.
+               int first, const int32_t[::1] extras, bint optimise, const int32_t[:, ::1] second,
+               double[:, :, ::1] room, uint8_t[:, :, ::1] play, double[:, :, :, ::1] out, double[:, :, :, ::1] more,
+               const uint8_t[:, ::1] asked=None):
+        """Value the hands of splits, with `first` or more pair cards gone beside those in the hand.
 
         Args:
             pairs: value indexes of the pair cards, P of them, to which the first axis of what follows belongs.
             rows: by pair value (ten of them), number of cards gone (from 0) and hand, as for `sweep`.
             may: P x H, as for `sweep`.
             kinds: by hand, of all splits.
+            first: the fewest cards gone, at least 1.
             extras: by pair, the most cards gone.
-            optimise: find the play with one card gone; else follow the one given.
+            optimise: find the play; else follow the one given.
             second: P x n, the two-card hands of which values are wanted.
             room: as for `unsplit`.
             play: P x H x starts.
             out: the values of those hands: P x number of cards gone (from 0, which is left as it is) x n x starts.
             more: the units that the play adds to the first of each, likewise.
+            asked: what of a play that is followed is to be valued, as `follow` fills it; all if left out.
         """
+        cdef int32_t[::1] visited
         cdef sweep_t prepared[RANKS]
         cdef sweep_t *s
-        cdef int number, extra, i, lane, n = <int> len(pairs)
+        cdef int number, extra, i, h, lane, level, any_level, n = <int> len(pairs)
         _check_block(room.shape[2], &room[0, 0, 0])
         _check(n <= RANKS and may.shape[0] == extras.shape[0] == second.shape[0] == n
                and play.shape[0] == out.shape[0] == more.shape[0] == n, "something for each pair")
@@ -784,8 +924,13 @@ cdef class BlockSweep:
         _check(play.shape[2] == out.shape[3] == more.shape[3] == START_LANES, "a place for each start of a block")
         _check(out.shape[2] == more.shape[2] == second.shape[1] and out.shape[1] == more.shape[1],
                "a place for each two-card hand")
+        _check(asked is None or (asked.shape[0] == n and asked.shape[1] == may.shape[1] and not optimise),
+               "a place for each hand of a play that is followed")
         for number in range(n):
-            _check(0 <= extras[number] < out.shape[1] and extras[number] < rows.shape[1], "room for the cards gone")
+            _check(0 <= extras[number] < out.shape[1] and extras[number] < rows.shape[1] and first > 0,
+                   "room for the cards gone")
+        import numpy
+        visited = numpy.empty(self.graph.size, dtype=numpy.int32)
         for number in range(n):
             s = &prepared[number]
             s[0] = self.of_all
@@ -793,8 +938,16 @@ cdef class BlockSweep:
         with nogil:
             for number in range(n):
                 s = &prepared[number]
-                for extra in range(1, extras[number] + 1):
-                    s.extra, s.optimise, s.rows = extra, optimise and extra == 1, &rows[s.pair, extra, 0]
+                if asked is not None:
+                    i = 0
+                    for h in range(s.n_listed):
+                        visited[i], any_level = s.listed[h], 0
+                        for level in range(max(s.levels, 1)):
+                            any_level |= asked[number, level * s.size + s.listed[h]]
+                        i += any_level != 0
+                    s.listed, s.n_listed, s.asked = &visited[0], i, &asked[number, 0]
+                for extra in range(first, extras[number] + 1):
+                    s.extra, s.rows = extra, &rows[s.pair, extra, 0]
                     self.run(s, &play[number, 0, 0], &room[0, 0, 0], room.shape[1], 1)
                     for i in range(second.shape[1]):
                         for lane in range(START_LANES):
@@ -846,24 +999,15 @@ def reach(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, i
         reached: by hand; on entry the hands to start from, on return all that are come through.
         needed: by row; set to 1 where the play stands, or has doubled and stands.
     """
-    cdef int h, r, next_h, left, action, to, most = 0
-    cdef Py_ssize_t at, step, level, levels = play.shape[0] // graph.size
-    cdef bint leads[MOST_LEVELS]
-    _check(play.shape[0] == reached.shape[0] == levels * graph.size and levels == max(moves.shape[0], 1) <= MOST_LEVELS,
-           "a place for each hand")
-    # A level to which doubles lead comes after those that they come from.
-    for level in range(levels):
-        leads[level] = False
-    for level in range(moves.shape[0]):
-        for to in range(2):
-            if moves[level, to] >= 0:
-                leads[moves[level, to]] = True
+    cdef sweep_t s
+    cdef int h, r, next_h, left, action, most = 0
+    cdef Py_ssize_t at, step, levels = play.shape[0] // graph.size
+    s.bust = MOST_KINDS
+    prepare_levels(&s, moves, free, graph.size)
+    _check(play.shape[0] == reached.shape[0] == levels * graph.size and levels == max(s.levels, 1), "a place for each hand")
     with nogil:
-        for step in range(2 * levels):
-            level = step % levels
-            if leads[level] != (step >= levels):
-                continue
-            at = level * graph.size
+        for step in range(levels):
+            at = s.order[step] * graph.size
             for h in range(graph.size - 1, -1, -1):
                 if not reached[at + h]:
                     continue
@@ -882,8 +1026,8 @@ def reach(HandGraph graph, const uint8_t[::1] play, const int64_t[::1] counts, i
                         continue
                     if action == ACTION_HIT:
                         reached[at + next_h] = 1
-                    elif moves.shape[0] > 0:
-                        reached[moves[level, free[h]] * graph.size + next_h] = 1
+                    elif s.levels:
+                        reached[s.doubled[s.order[step]][free[h]] * graph.size + next_h] = 1
                     else:
                         needed[rows[next_h]] = 1
     return most

@@ -18,6 +18,7 @@
 
 #define MOST_KINDS 256
 #define MOST_LEVELS 6 /* a hand that was never doubled, and doubled up to five times; or so many kinds of money */
+#define HANDS_AHEAD 8
 
 /* What a sweep fills, by hand: what standing, hitting and doubling are worth; what the play is worth; the units that the
  * play adds to the first after a hit, and after a double; what giving up is worth; and to work in, what standing with two
@@ -53,11 +54,14 @@ typedef struct {
     int pair;               /* the pair card of a split, */
     int extra;              /* and how many of them are gone beside those in the hand */
     int optimise;           /* find the play; else follow it */
+    const uint8_t *asked;   /* by hand and level, which actions of a play that is followed are asked for, likewise, no hand
+                             * at 0 being come to; null where all that may be done is */
     int later;              /* hands may be doubled that were hit */
     int levels;             /* what money there may be on a hand; 0 where a doubled hand only stands, with two units */
     int size;               /* all hands of a level */
     const uint8_t *free;    /* by hand, whether its double is free */
     int doubled[MOST_LEVELS][2]; /* the level to which a double of one's own leads, and a free one */
+    int order[MOST_LEVELS]; /* the levels, each after those from which a double leads to it */
     int adds[MOST_LEVELS];  /* whether money may still be added there */
     int busts[MOST_LEVELS]; /* the kind of a busted hand */
     uint8_t offered[MOST_LEVELS][START_LANES]; /* by level and start, whether a hand may be given up */
@@ -100,6 +104,7 @@ typedef struct {
 #define SWEEP_NAME hand_sweep_vector
 #define LEVELS_NAME level_sweep_vector
 #define DRAW_NAME draw_vector
+#define AHEAD_NAME ahead_vector
 #define SWEEP_HIDDEN hidden_vector
 #include "hand_sweep_body.h"
 
@@ -128,6 +133,7 @@ static void hand_sweep_block(const sweep_t *s, const double *left, const double 
 #define SWEEP_NAME hand_sweep_double
 #define LEVELS_NAME level_sweep_double
 #define DRAW_NAME draw_double
+#define AHEAD_NAME ahead_double
 #define SWEEP_HIDDEN hidden_double
 #include "hand_sweep_body.h"
 #undef NUM
@@ -139,6 +145,7 @@ static void hand_sweep_block(const sweep_t *s, const double *left, const double 
 #undef SWEEP_NAME
 #undef LEVELS_NAME
 #undef DRAW_NAME
+#undef AHEAD_NAME
 #undef SWEEP_HIDDEN
 
 /* One start, in residues, whose play is given. */
@@ -151,6 +158,7 @@ static void hand_sweep_block(const sweep_t *s, const double *left, const double 
 #define SWEEP_NAME hand_sweep_residue
 #define LEVELS_NAME level_sweep_residue
 #define DRAW_NAME draw_residue
+#define AHEAD_NAME ahead_residue
 #define SWEEP_HIDDEN hidden_residue
 #include "hand_sweep_body.h"
 

@@ -15,6 +15,16 @@ static inline void SWEEP_HIDDEN(const sweep_t *s, int first, const NUM *left, co
     }
 }
 
+/* Send for the dealer's probabilities of a hand that comes soon: they lie far apart. */
+static inline void AHEAD_NAME(const sweep_t *s, int i, const NUM *dealer)
+{
+    const int ahead = i + HANDS_AHEAD < s->n_listed ? s->listed[i + HANDS_AHEAD] : -1;
+    if (ahead < 0 || (s->asked && !(s->asked[ahead] >> ACTION_STAND & 1)))
+        return;
+    for (int o = 0; o < s->n_outcomes; ++o)
+        PREFETCH(dealer + ((int64_t)s->rows[ahead] * s->n_outcomes + o) * STEP);
+}
+
 #include "level_sweep_body.h"
 
 static void SWEEP_NAME(const sweep_t *s, int first, const NUM *left, const NUM *inverse, const NUM *dealer,
@@ -52,12 +62,15 @@ static void SWEEP_NAME(const sweep_t *s, int first, const NUM *left, const NUM *
     }
     one = units.all, zero = SUB(one, one);
     for (int i = 0; i < s->n_listed; ++i) {
-        const int h = s->listed[i], gone = s->cards[h] + s->extra, kind = s->kinds[h], may = s->may[h];
+        const int h = s->listed[i], gone = s->cards[h] + s->extra, kind = s->kinds[h];
+        const int may = s->asked ? s->asked[h] : s->may[h];
+        const int stands = !s->asked || may >> ACTION_STAND & 1, draws_on = !s->asked || may >> ACTION_HIT & 1;
         const uint8_t *counts = s->counts + (int64_t)h * RANKS;
         const int32_t *next = s->next + (int64_t)h * RANKS;
         const NUM *odds = dealer + (int64_t)s->rows[h] * s->n_outcomes * STEP;
         const NUM *nets = pays + kind * (1 + s->n_outcomes);
-        VEC p_bj = zero, joint, raised = one, here, here_2, single, twice, later = zero, bust = zero;
+        AHEAD_NAME(s, i, dealer);
+        VEC p_bj = zero, joint = zero, raised = one, here, here_2, single, twice, later = zero, bust = zero;
         /* Standing, jointly with "no dealer blackjack": what it nets if he busts, and the difference at his totals. */
         if (s->hidden) {
             SWEEP_HIDDEN(s, first, left, counts, 0, hidden_0.each);
@@ -66,7 +79,7 @@ static void SWEEP_NAME(const sweep_t *s, int first, const NUM *left, const NUM *
             joint = MUL(SUB(one, p_bj), nets[0]);
         } else
             joint = MUL(one, nets[0]);
-        for (int t = 0; t < s->n_terms[kind]; ++t) {
+        for (int t = 0; stands && t < s->n_terms[kind]; ++t) {
             const int o = s->terms[kind][t];
             joint = ADD(joint, MUL(AT(odds, o), nets[1 + o]));
         }
@@ -83,7 +96,7 @@ static void SWEEP_NAME(const sweep_t *s, int first, const NUM *left, const NUM *
                 AT(stand, h) = here, AT(hit, h) = here, AT(doubled, h) = here_2;
             if (hit_more)
                 AT(hit_more, h) = zero;
-            for (int l = 0; l < WIDTH; ++l)
+            for (int l = 0; l < WIDTH && !s->asked; ++l)
                 play[(int64_t)h * STEP + l] = ACTION_STAND;
             continue;
         }
@@ -95,10 +108,11 @@ static void SWEEP_NAME(const sweep_t *s, int first, const NUM *left, const NUM *
             single = zero, twice = zero;
             for (; r < RANKS && next[r] >= 0; ++r) {
                 const VEC cards = AT(left, r * s->n_gone + counts[r] + (r == s->pair ? s->extra : 0));
-                single = ADD(single, MUL(cards, AT(value, next[r])));
+                if (draws_on)
+                    single = ADD(single, MUL(cards, AT(value, next[r])));
                 if (may & 1 << ACTION_DOUBLE)
                     twice = ADD(twice, MUL(cards, AT(stand_2, next[r])));
-                if (s->later)
+                if (s->later && draws_on)
                     later = ADD(later, MUL(cards, AT(more, next[r])));
             }
             if (s->hidden)

@@ -62,6 +62,7 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
         const int draws = s->shoe - gone > s->reserved;
         VEC p_bj = zero, own = zero, others = zero, p_0 = zero, p_1 = zero, cards[RANKS];
         int busting = 0;
+        AHEAD_NAME(s, i, dealer);
         while (busting < RANKS && next[busting] >= 0)
             ++busting;
         if (s->hidden) {
@@ -84,11 +85,13 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
         }
         for (int level = s->levels - 1; level >= 0; --level) {
             const int64_t at = (int64_t)level * s->size, state = at + h;
+            const int asked = s->asked ? s->asked[state] : -1, kind = s->kinds[state], may = s->may[state] & asked;
             const int doubled = s->doubled[level][s->free[h]];
-            const int kind = s->kinds[state], may = s->may[state];
+            if (!asked)
+                continue;
             const NUM *nets = pays + kind * (1 + s->n_outcomes);
             VEC here = MUL(alive, nets[0]), drawn[2], more_hit = zero, more_double = zero;
-            for (int t = 0; t < s->n_terms[kind]; ++t) {
+            for (int t = 0; asked >> ACTION_STAND & 1 && t < s->n_terms[kind]; ++t) {
                 const int o = s->terms[kind][t];
                 here = ADD(here, MUL(AT(odds, o), nets[1 + o]));
             }
@@ -103,7 +106,7 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
                     AT(rows[ROW_GIVEN], state) = here;
                     AT(rows[ROW_HIT_MORE], state) = AT(rows[ROW_DOUBLE_MORE], state) = zero;
                 }
-                for (int l = 0; l < WIDTH; ++l)
+                for (int l = 0; l < WIDTH && !s->asked; ++l)
                     play[state * STEP + l] = ACTION_STAND;
                 continue;
             }

@@ -32,4 +32,10 @@ typedef int64_t mask_vector;
 #define SELECT_VECTOR(mask, a, b) ((mask) ? (a) : (b))
 #endif
 
+#ifdef __GNUC__
+#define PREFETCH(address) __builtin_prefetch(address)
+#else
+#define PREFETCH(address) (void)(address)
+#endif
+
 #endif

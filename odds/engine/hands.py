@@ -124,11 +124,13 @@ class Removals:
 
     Attributes:
         removed: sets x 10, counts of each value; the first rows are the hands themselves, in their order.
+        up_to: by number of extra pair cards, how many of the first rows are those of so many or fewer.
         rows: `rows[pair, extra]` gives for each hand the row of that hand and `extra` more pair cards; -1 where the
             hand does not hold the pair card.
     """
 
     removed: NDArray[np.uint8]
+    up_to: tuple[int, ...]
     rows: NDArray[np.int32]
 
 
@@ -152,8 +154,14 @@ def removals(extras: tuple[int, ...]) -> Removals:
             places.append((pair, extra, holding))
             keys.append(hands.keys[holding] + extra * _UNIT[pair])
     if not keys:
-        return Removals(counts, rows)
+        return Removals(counts, (n_hands,), rows)
     unique, inverse = np.unique(np.concatenate(keys), return_inverse=True)
+    fewest = np.full(len(unique), most)
+    np.minimum.at(fewest, inverse, np.concatenate([np.full(len(at), extra) for _, extra, at in places]))
+    # Those of equally many cards follow each other, which the dealer's passes are quickest with.
+    n_cards = (unique[:, None] >> (SET_BITS * np.arange(N_VALUES)) & ((1 << SET_BITS) - 1)).sum(axis=1)
+    order = np.lexsort((n_cards, fewest))
+    unique, inverse, fewest = unique[order], np.argsort(order)[inverse], fewest[order]
     by_key = np.argsort(hands.keys)
     place = np.minimum(np.searchsorted(hands.keys, unique, sorter=by_key), n_hands - 1)
     is_hand = hands.keys[by_key[place]] == unique
@@ -165,4 +173,5 @@ def removals(extras: tuple[int, ...]) -> Removals:
         rows[pair, extra, holding] = row_of[inverse[start : start + len(holding)]]
         start += len(holding)
     removed = np.ascontiguousarray(np.concatenate([counts, new_counts.astype(np.uint8)]))
-    return Removals(removed, rows)
+    added = np.bincount(fewest[~is_hand], minlength=most + 1)
+    return Removals(removed, tuple((n_hands + np.cumsum(added)).tolist()), rows)

@@ -154,6 +154,11 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
             f"switch=true with {'charlie' if rules.charlie else 'bonuses'} is not computed where an ace and a ten made "
             "by an exchange may be hit so as to win at once with more cards"
         )
+    if rules.switch and more_cards_win and not pays.ends_hand[pays.switched]:
+        raise RulesError(
+            f"switch=true with {'charlie' if rules.charlie else 'bonuses'} is not computed where an ace and a ten made "
+            "by an exchange may be hit so as to win at once with more cards"
+        )
     on_21 = (graph.total == 21) & ~((graph.soft != 0) & more_cards_win)
     doubled = np.array([[rules.may_double(total, soft) for total in range(22)] for soft in (False, True)])
     most_cards = rules.double_cards if isinstance(rules.double_cards, int) else graph.size

@@ -25,7 +25,7 @@ from odds.numbers.arithmetic import DOUBLES, MOST_GONE, tabulate_all
 from odds.parallel import run_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -61,6 +61,8 @@ class _Block:
         values: by start, the rows of `StartValues.values`.
         play: by start and hand.
         split_play: by pair card, the play of its hands after a split, by hand and start.
+        known: how many sets of cards gone the dealer's probabilities are first found for; of the others only those that
+            the play of splits comes to.
         two_cards: by pair card, of the hands of that card and a second one, by number of pair cards gone beside those
             in the hand, second card and start: the values, and the units that their play adds to the first. Where
             splits may be free, the same of free hands after the second cards.
@@ -70,18 +72,28 @@ class _Block:
         self,
         starts: Sequence[tuple[DealerStart, Shoe, ShoeNumbers]],
         terms: Terms,
+        split_class: str | None,
+        tables: Sequence[StartTable] | None,
         values: NDArray[np.float64],
         play: NDArray[np.uint8],
     ) -> None:
-        """Take the starts, and where their values and play are to be put."""
+        """Take the starts, what is asked (see `evaluate_together`), and where values and play are to be put."""
         self.starts, self.terms, self.values, self.play = starts, terms, values, play
+        self.split_class, self.tables = split_class, tables
+        # The play of a split is found with one pair card gone, and followed with more.
+        self._again = tables is None and split_class == "cdp1"
+        up_to = terms.removals.up_to
+        self.known = up_to[min(int(self._again), len(up_to) - 1)]
+        self._splits: Callable[[], None] | None = None
         self.split_play: dict[int, NDArray[np.uint8]] = {}
         self.two_cards: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
         # Lanes without a start repeat the last one.
         self._lanes = [min(lane, len(starts) - 1) for lane in range(BLOCK)]
 
-    def know_dealer(self, room: _Room, first: int, last: int) -> None:
-        """Find the dealer's probabilities for some of the sets of cards gone."""
+    def know_dealer(self, room: _Room, first: int, last: int, *, followed: bool = False) -> None:
+        """Find the dealer's probabilities for some of the sets of cards gone, if `followed` where they are needed."""
+        if followed and self._splits is None:
+            return
         dealer_probabilities(
             [self.terms.trie(start) for start, _, _ in self.starts],
             room.sets.removed[first:last],
@@ -89,10 +101,12 @@ class _Block:
             self.starts[0][2].inverse,
             DOUBLES.field,
             room.dealer[first:last],
+            room.needed[first:last] if followed else None,
         )
 
-    def sweep(self, room: _Room, split_class: str | None, tables: Sequence[StartTable] | None) -> None:
-        """Find the values of all hands, before and after splits; `split_class` is None where splits are not wanted."""
+    def sweep(self, room: _Room) -> None:
+        """Find the values of all hands before splits, and the play of those after them."""
+        tables = self.tables
         hands, legal, pays, rows = player_hands(), self.terms.legal, self.terms.pays, room.sets.rows
         room.cards[...] = np.stack([self.starts[lane][2].cards for lane in self._lanes], axis=-1)
         room.inverse[...] = self.starts[0][2].inverse[:, None]
@@ -113,14 +127,14 @@ class _Block:
         optimise = tables is None
         kinds = pays.states(legal.levels, split=False)
         kernel.unsplit(rows[0, 0], legal.states(), kinds, optimise, room.values, before, self.values, self.play)
-        if split_class is None:
+        if self.split_class is None:
             return
         pairs = [pair for pair in legal.split_pairs if any(shoe.counts[pair] > 1 for _, shoe, _ in self.starts)]
         if not pairs:
             return
         if tables is not None:
             play = np.stack([self._side_by_side([table.states(legal, pair) for table in tables]) for pair in pairs])
-        elif split_class == "cdp1":
+        elif self._again:
             play = np.repeat(before[None], len(pairs), axis=0)
         else:
             play = np.stack([play_again(before, room.values[HIT], room.values[STAND], legal, pair) for pair in pairs])
@@ -131,13 +145,26 @@ class _Block:
         values = np.zeros((len(pairs), most.max() + 1, seconds.shape[1], BLOCK))
         more = np.zeros_like(values)
         kinds = pays.states(legal.levels, split=True)
-        again = optimise and split_class == "cdp1"
-        out = (room.values, play, values, more)
-        kernel.splits(pairs, rows, may, kinds, most, again, seconds, *out)
-        n = len(self.starts)
+        if self._again:
+            once = np.minimum(most, 1)
+            kernel.splits(pairs, rows, may, kinds, 1, once, True, seconds, room.values, play, values, more)
+        n, first = len(self.starts), 2 if self._again else 1
         for number, pair in enumerate(pairs):
             self.split_play[pair] = play[number]
             self.two_cards[pair] = values[number, : most[number] + 1, :, :n], more[number, : most[number] + 1, :, :n]
+        if most.max() < first:
+            return
+        asked = np.zeros_like(may)
+        room.needed[:] = 0
+        kernel.follow(pairs, rows, may, first, most, seconds, play, self.known, asked, room.needed)
+        self._splits = lambda: kernel.splits(
+            pairs, rows, may, kinds, first, most, False, seconds, room.values, play, values, more, asked
+        )
+
+    def follow(self) -> None:
+        """Find the values of the hands of splits under the play that is known for them."""
+        if self._splits is not None:
+            self._splits()
 
     def hands_of(self, pair: int, extras: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the entry of `two_cards` of a pair, with zeros where it was not asked for."""
@@ -158,6 +185,7 @@ class _Room:
     def __init__(self, sets: Removals, pays: Pays, legal: Legal) -> None:
         self.sets = sets
         self.dealer = block_zeros(len(sets.removed), pays.n_totals)
+        self.needed = np.zeros(len(sets.removed), dtype=np.uint8)
         self.blackjack = block_zeros(len(pays.kinds), 2)
         self.given = block_zeros(legal.levels, 2)
         self.cards, self.inverse = block_zeros(N_VALUES, MOST_GONE), block_zeros(MOST_GONE)
@@ -231,18 +259,32 @@ def _evaluate_alike(
     values, play = np.empty((len(starts), n_rows, size)), np.empty((len(starts), size), dtype=np.uint8)
     ends = [0, *accumulate(len(at) for at in places)]
     blocks = [
-        _Block([(*starts[i], numbers[i]) for i in at], terms, values[first:last], play[first:last])
+        _Block(
+            [(*starts[i], numbers[i]) for i in at],
+            terms,
+            split_class,
+            None if tables is None else [tables[starts[i][0].cards] for i in at],
+            values[first:last],
+            play[first:last],
+        )
         for at, (first, last) in zip(places, pairwise(ends), strict=True)
     ]
-    # Every thread has a part of the dealer's probabilities to find, then a block to sweep.
-    parts = [len(terms.removals.removed) * part // threads for part in range(threads + 1)]
+    # Every thread has a part of the dealer's probabilities to find, then a block to sweep; and once more.
+    known, size = blocks[0].known, len(terms.removals.removed)
+    parts, more = (
+        list(pairwise([first + (last - first) * part // threads for part in range(threads + 1)]))
+        for first, last in ((0, known), (known, size))
+    )
     with ExitStack() as stack:
         rooms = [stack.enter_context(_room(terms)) for _ in range(min(threads, len(blocks)))]
         for number in range(0, len(blocks), len(rooms)):
             lent = list(zip(blocks[number:], rooms, strict=False))
-            ranges = [(block, room, *part) for block, room in lent for part in pairwise(parts)]
+            ranges = [(block, room, *part) for block, room in lent for part in parts]
             run_threads(lambda item: item[0].know_dealer(*item[1:]), ranges, threads)
-            run_threads(lambda item: item[0].sweep(item[1], split_class, _tables_of(item[0], tables)), lent, threads)
+            run_threads(lambda item: item[0].sweep(item[1]), lent, threads)
+            ranges = [(block, room, *part) for block, room in lent for part in more]
+            run_threads(lambda item: item[0].know_dealer(*item[1:], followed=True), ranges, threads)
+            run_threads(lambda item: item[0].follow(), lent, threads)
     known_values = [block.start_values(lane) for block in blocks for lane in range(len(block.starts))]
     scarce = np.array([shoe.counts for _, shoe in starts]).min(axis=0).tolist()
     checked = shoe_can_run_out(scarce, terms.legal.most_hands)
@@ -253,19 +295,15 @@ def _evaluate_alike(
         splits.update(_splits(blocks, known_values, pairs, checked))
     result = []
     for number in sorted(range(len(starts)), key=order.__getitem__):
-        at, known = known_values[number], {}
+        at, of_pairs = known_values[number], {}
         for pair in sorted(splits):
             split, hands = splits[pair][number]
             if split is not None:
-                known[pair] = split
+                of_pairs[pair] = split
                 if checked:
                     check_split(at.start, at.shoe, terms, pair, split.value, hands)
-        result.append(StartTogether(at, known))
+        result.append(StartTogether(at, of_pairs))
     return result
-
-
-def _tables_of(block: _Block, tables: Mapping[tuple[int, ...], StartTable] | None) -> list[StartTable] | None:
-    return None if tables is None else [tables[start.cards] for start, _, _ in block.starts]
 
 
 def _alike(pairs: Sequence[int], legal: Legal) -> Iterator[list[int]]:

@@ -311,7 +311,7 @@ class Deals:
         self._hands = np.array([kind.index for kind in self.kinds], dtype=np.int32)
         self.probability = _shares(self.kinds, [analysis.shoe for analysis in analyses])
         shape = self.probability.shape
-        self.p_blackjack = np.zeros(shape)
+        self.p_blackjack: NDArray[np.float64] = np.zeros(shape)
         self._more: dict[int, NDArray[np.float64]] = {}  # units added to the first, after some actions
         self.joint = np.full((len(ACTIONS), *shape), -np.inf)
         self.action = np.zeros(shape, dtype=np.intp)

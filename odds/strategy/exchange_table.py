@@ -361,7 +361,7 @@ def exchange_table(
     rows = tuple(zip(hands.names, zip(*points, strict=True), strict=True))
     return ExchangeTable(
         result.ev,
-        fsum(row.probability * row.kept_ev for row in by_dealer),
+        result.ev - fsum(row.probability * (row.ev - row.kept_ev) for row in by_dealer),
         fsum(row.probability * row.exchanged for row in by_dealer),
         Points(labels, per_wager, rows, fsum(item.probability * item.cost for item in mistakes)),
         tuple(by_dealer),

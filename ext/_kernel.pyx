@@ -392,6 +392,7 @@ def dealer_probabilities(list tries, const uint8_t[:, ::1] removed, list cards, 
     cdef field_t f = field_of(field)
     cdef DealerTrie trie
     cdef int lane, n = <int> len(tries), lanes = <int> out.shape[2]
+    cdef const uint8_t *wanted = NULL
     kept = []
     _check(lanes in (1, START_LANES) and 0 < n <= lanes and len(cards) == n, "a start or a block, and their cards")
     _check(out.shape[0] == removed.shape[0] and removed.shape[1] == RANKS, "counts of ten values, a row for each shoe")
@@ -405,9 +406,11 @@ def dealer_probabilities(list tries, const uint8_t[:, ::1] removed, list cards, 
         orders = _orders(trie, &f, inverse)
         kept.append(orders)
         starts[lane] = pass_of(trie, &orders[0], &of_start[0, 0])
+    if needed is not None:
+        wanted = &needed[0]
     with nogil:
         _dealer_probabilities(starts, n, &removed[0, 0], removed.shape[0], of_start.shape[1], &inverse[0],
-                              inverse.shape[0], &f, NULL if needed is None else &needed[0], &out[0, 0, 0], lanes)
+                              inverse.shape[0], &f, wanted, &out[0, 0, 0], lanes)
 
 
 def one_dealer_distribution(DealerTrie trie not None, tuple counts not None):
@@ -509,17 +512,25 @@ cdef inline void _gather(const uint8_t *removed, const int32_t *listed, int n, c
     `removed` holds the cards gone from each shoe, of which n are listed; the last stands in for those that are missing.
     """
     cdef const uint8_t *shoe
-    cdef int lane, rank, d, k, last
+    cdef num x
+    cdef int n_gone[LANES]
+    cdef int lane, rank, d, k, differ = 0
     for lane in range(LANES):
         shoe, k = removed + listed[min(lane, n - 1)] * RANKS, 0
         for rank in range(RANKS):
             gone[rank * LANES + lane] = shoe[rank]
             k += shoe[rank]
-        last = <int> min(max_depth, n_inverse - k - 1)
-        for d in range(last + 1):
-            inverses[d * LANES + lane] = inverse[k + d]
-        for d in range(max(last + 1, 0), max_depth + 1):
-            inverses[d * LANES + lane] = 0
+        n_gone[lane] = k
+        differ |= k ^ n_gone[0]
+    for d in range(max_depth + 1):
+        if not differ:
+            x = inverse[n_gone[0] + d] if n_gone[0] + d < n_inverse else 0
+            for lane in range(LANES):
+                inverses[d * LANES + lane] = x
+        else:
+            for lane in range(LANES):
+                k = n_gone[lane] + d
+                inverses[d * LANES + lane] = inverse[k] if k < n_inverse else 0
 
 
 cdef inline void _pass(const pass_t *start, const num *gone, Py_ssize_t cards_step, const num *inverses,
@@ -723,6 +734,14 @@ def sweep(HandGraph graph, const uint8_t[::1] may, const uint8_t[::1] kinds, num
                                &f, &play[0], to)
 
 
+cdef inline int lanes_with(const uint8_t *actions, int action) noexcept nogil:
+    """Return the starts that play an action, as a sum of 1 << start; `actions` is at a multiple of their number."""
+    # A byte of zero is where an action is this one; the multiplication brings one bit of each together.
+    cdef uint64_t each = (<const uint64_t *> actions)[0] ^ <uint64_t> action * <uint64_t> 0x0101010101010101
+    each = ~(((each & <uint64_t> 0x7F7F7F7F7F7F7F7F) + <uint64_t> 0x7F7F7F7F7F7F7F7F) | each)
+    return <int> (((each >> 7 & <uint64_t> 0x0101010101010101) * <uint64_t> 0x0102040810204080) >> 56)
+
+
 cdef class BlockSweep:
     """Sweeps over the hands of up to BLOCK dealer starts side by side, in doubles; see `sweep`.
 
@@ -847,12 +866,9 @@ cdef class BlockSweep:
                         who = come[number, state]
                         if not who | stood[number, state]:
                             continue
-                        hits = doubles = gives = 0
-                        for lane in range(START_LANES):
-                            hits |= (actions[lane] == ACTION_HIT) << lane
-                            doubles |= (actions[lane] == ACTION_DOUBLE) << lane
-                            gives |= (actions[lane] == ACTION_SURRENDER) << lane
-                        hits, doubles, gives = hits & who, doubles & who, gives & who
+                        hits = lanes_with(actions, ACTION_HIT) & who
+                        doubles = lanes_with(actions, ACTION_DOUBLE) & who
+                        gives = lanes_with(actions, ACTION_SURRENDER) & who
                         # Who has no card to draw, or may not do what he plays, stands.
                         stands = who & ~(hits | doubles) | stood[number, state]
                         if self.of_all.shoe - self.graph._cards[h] - extras[number] <= self.of_all.reserved or (

@@ -239,7 +239,7 @@ cdef class Referee:
         t.counts[0] = 0
         if self.n_words > 1:
             memset(t.counts, 0, sizeof(t.counts))
-        t.insurance_offered = t.insured = t.dealer_blackjack = 0
+        t.insurance_offered = t.insured = t.dealer_blackjack = t.free_bets = 0
         self.deal(t)
         if t.fault == NO_FAULT and self.opens(t):
             self.play_hands(t)
@@ -579,7 +579,7 @@ cdef class Referee:
             hand.bet *= 2
         elif self.rules.counts_free and hand.cards == 2 and self.rules.free_double[is_soft(hand)][total_of(hand)]:
             hand.free += 1
-            count(t, self.rules.counts_free, 1)
+            t.free_bets += 1
         else:
             hand.bet += self.rules.double_multiple - 1
         hand.doublings += 1
@@ -604,7 +604,7 @@ cdef class Referee:
         self.start_hand(&t.hands[i], left, left_suit)
         self.start_hand(&t.hands[i + 1], right, right_suit)
         if self.rules.free_split[t.pair]:
-            count(t, self.rules.counts_free, 1)
+            t.free_bets += 1
             self.is_given(&t.hands[i + 1])
             if is_free:
                 self.is_given(&t.hands[i])
@@ -650,6 +650,8 @@ cdef class Referee:
         cdef int i
         for i in range(t.n_hands):
             count(t, WAGERED, t.hands[i].bet)
+        if t.free_bets:
+            count(t, self.rules.counts_free, t.free_bets)
         if t.dealer_blackjack:
             i = t.of_first if self.rules.switches else t.n_hands
             self.settle_against_blackjack(t, 0, i)
@@ -737,7 +739,7 @@ cdef class Referee:
         kinds[FIRST], kinds[UPCARD], kinds[SECOND] = kind_of(t.shoe[0]), kind_of(t.shoe[two]), kind_of(t.shoe[two + 1])
         if not asks:
             for i in range(bets.n_bets):
-                lines[i, bets.line_of(i, kinds, &t.dealer)] += 1
+                lines[i, bets.line_of(i, kinds, &t.dealer, t.free_bets)] += 1
             return
         more.n = 0
         dealer = t.dealer
@@ -751,13 +753,15 @@ cdef class Referee:
                     kinds[DRAWN] = kind_of(t.shoe[t.drawn + 2 - dealer.cards])
                 elif can_deal(t):
                     kinds[DRAWN] = kind_of(draw_more(t, more))
-            if asks & ASKS_THIRD:
+            if self.rules.switches:
+                kinds[THIRD], kinds[FOURTH] = kind_of(t.shoe[1]), kind_of(t.shoe[two + 2])
+            elif asks & ASKS_THIRD:
                 if t.drawn <= <uint32_t> third and can_deal(t):
                     draw_more(t, more)
                 kinds[THIRD] = kind_of(t.shoe[third])
         if t.fault == NO_FAULT:
             for i in range(bets.n_bets):
-                lines[i, bets.line_of(i, kinds, &dealer)] += 1
+                lines[i, bets.line_of(i, kinds, &dealer, t.free_bets)] += 1
         put_back(t, more)
 
     cdef bint can_deal_to_dealer(self, round_t *t, hand_t *dealer, more_t *more, int asks) noexcept nogil:

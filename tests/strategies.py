@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from odds.engine.terms import terms_of
+from odds.engine.terms import hand_terms
 from odds.errors import RulesError
 from odds.game.bonuses import read_bonuses, unpayable
 from odds.game.cards import RANKS
@@ -111,9 +111,11 @@ def rules(draw: st.DrawFn, **fixed: Any) -> Rules:
         if name != "surrender" or chosen.hole_card != "exposed" or " " not in value:
             chosen = chosen.replace(**{name: value})
     try:
-        terms_of(chosen)
+        hand_terms(chosen)
     except RulesError:  # rules that are refused together
         chosen = chosen.replace(surrender_cards=2, **NO_FREE_MONEY)
+        if chosen.switch:
+            chosen = chosen.replace(split_by="value", surrender="none", charlie=None, bonuses="none")
     return chosen
 
 

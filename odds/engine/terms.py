@@ -128,18 +128,7 @@ class Terms:
 
     def for_kernel(self, start: DealerStart, arithmetic: Arithmetic) -> LevelsForKernel:
         """Return by level what the kernel's sweep asks for, see `LevelsForKernel`."""
-        pays, settlement, kinds = self.pays, self.settlement(start), self.given_up(start)
-        wagers = pays.wagers[: len(kinds)]
-        given = [
-            (units * pays.table[kind][DEALER_BUST], settlement.net(kind, units) + settlement.once)
-            if kind is not None
-            else (Fraction(0), Fraction(0))
-            for kind, units in zip(kinds, wagers, strict=True)
-        ]
-        nets = arithmetic.fractions(given) if given else arithmetic.zeros((0, 2))
-        offered = np.array([kind is not None for kind in kinds], dtype=np.uint8)
-        units = arithmetic.integers(np.array([*wagers, *pays.owned[: len(kinds)]], dtype=np.int64))
-        return LevelsForKernel(nets, units, offered, self.moves, self.legal.free_doubles)
+        return _levels(self, start, arithmetic)
 
     @cached_property
     def moves(self) -> NDArray[np.int32]:
@@ -216,6 +205,23 @@ def hand_terms(rules: Rules) -> Terms:
         RulesError: they are not computed together.
     """
     return _read(rules, "")
+
+
+@lru_cache(maxsize=256)
+def _levels(terms: Terms, start: DealerStart, arithmetic: Arithmetic) -> LevelsForKernel:
+    """Return what `Terms.for_kernel` does."""
+    pays, settlement, kinds = terms.pays, terms.settlement(start), terms.given_up(start)
+    wagers = pays.wagers[: len(kinds)]
+    given = [
+        (units * pays.table[kind][DEALER_BUST], settlement.net(kind, units) + settlement.once)
+        if kind is not None
+        else (Fraction(0), Fraction(0))
+        for kind, units in zip(kinds, wagers, strict=True)
+    ]
+    nets = arithmetic.fractions(given) if given else arithmetic.zeros((0, 2))
+    offered = np.array([kind is not None for kind in kinds], dtype=np.uint8)
+    units = arithmetic.integers(np.array([*wagers, *pays.owned[: len(kinds)]], dtype=np.int64))
+    return LevelsForKernel(nets, units, offered, terms.moves, terms.legal.free_doubles)
 
 
 @lru_cache(maxsize=64)

@@ -16,7 +16,7 @@ import numpy as np
 
 from odds._simulator import Referee
 from odds.engine.actions import NUMBER
-from odds.engine.hands import N_VALUES, TEN, player_hands
+from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
 from odds.errors import HandError, RulesError, ShoeError
 from odds.game.bonuses import SUIT_SETS, Bonus
 from odds.game.cards import RANK_SYMBOLS, RANKS, SUITS, parse_cards
@@ -173,6 +173,28 @@ def free_bets(rules: Rules, counts: Sequence[int]) -> int:
 def _free_pairs(rules: Rules) -> tuple[int, ...]:
     """Return the values of the pairs whose splits cost nothing."""
     return tuple(map(RANKS.index, ranks_of(rules.free_split))) if rules.max_hands > 1 else ()
+
+
+def takes_free_bets(rules: Rules, tables: Mapping[tuple[int, ...], StartTable]) -> bool:
+    """Return whether a play takes every free bet, doubles before splits, and splits nothing for money of its own."""
+    known = player_hands()
+    free_pairs = [int(known.two_cards[pair, pair]) for pair in _free_pairs(rules)]
+
+    def is_doubled(hand: int) -> bool:
+        return rules.doubles_free(int(known.graph.total[hand]), bool(known.graph.soft[hand]))
+
+    for table in tables.values():
+        for (hand, may_split), action in table.first.items():
+            wanted = "double" if is_doubled(hand) else "split" if may_split and hand in free_pairs else ""
+            if action != wanted if wanted else action == "split":
+                return False
+        for pair, own in table.after_split.items():
+            doubles = rules.double_after_split and (pair != ACE or rules.double_split_aces)
+            hands = known.two_cards[pair][[doubles and is_doubled(int(hand)) for hand in known.two_cards[pair]]]
+            free = table.doubled_after_split[pair][_FREE_HANDS] if pair in _free_pairs(rules) else own
+            if (np.array([own, free])[:, hands] != NUMBER["double"]).any():
+                return False
+    return True
 
 
 def times_of(rules: Rules, counts: Sequence[int]) -> int | Fraction:

@@ -238,9 +238,9 @@ def _follow(
     if pair is None:
         surrendered[graph.cards == 2] = terms.surrendered(start)
     ways_of = np.zeros((max(levels, 2), graph.size), dtype=np.int64)
-    for first in begun:
-        plays[begin, first.hand] = first.action
-        ways_of[begin, first.hand] = first.ways
+    for hand, action, orders, *_ in begun:
+        plays[begin, hand] = action
+        ways_of[begin, hand] = orders
     plays[may >> plays & 1 == 0] = STAND
     first = np.flatnonzero(ways_of[begin])
     dealt = ways_of[begin, first]
@@ -252,12 +252,8 @@ def _follow(
         hit, doubled = (reached[play[reached] == action] for action in (HIT, DOUBLE))
         ends = reached[(play[reached] != HIT) & (play[reached] != DOUBLE)]
         back = surrendered[ends] if level == 0 else given[level] or bust
-        yield (
-            graph.counts[ends],
-            np.where(play[ends] == SURRENDER, back, kind[ends]).astype(np.uint8),
-            level,
-            ways[ends],
-        )
+        ended = np.where(play[ends] == SURRENDER, back, kind[ends]).astype(np.uint8)
+        yield graph.counts[ends], ended, level, ways[ends]
         if list_busts:
             yield from _busts(held, hit, bust, level, ways)
         elif level == begin and may_bust:
@@ -404,7 +400,8 @@ class Settler:
     def doubled(self, hands: FinishedHands) -> NDArray[np.bool_]:
         """Return whether a hand was doubled, by finish and end; none was where a peek ends the round."""
         begins = (0, self.terms.legal.free_level)
-        return self._by_level(hands, [level not in begins for level in range(len(self.terms.pays.owned))]) != 0
+        is_doubled = [level not in begins for level in range(len(self.terms.pays.owned))]
+        return self._by_level(hands, is_doubled).astype(np.bool_)
 
     def _by_level(self, hands: FinishedHands, of_level: Sequence[int]) -> NDArray[np.int64]:
         rows = [[of_level[finish.level]] * N_ENDS for finish in hands.finishes]

@@ -79,15 +79,15 @@ def pair_coefficients(max_hands: int, *, first: bool = False) -> dict[int, _OfPa
 
 def _coefficients_of_pairs(max_hands: int, *, free: bool) -> dict[int, dict[tuple[bool, bool], _OfPairs]]:
     """Return by k, and by whether each of two hands is one of the free ones of a free split, their coefficients."""
+    of_all = pair_coefficients(max_hands)
+    if not free:
+        return {k: {(False, False): of_k} for k, of_k in of_all.items()}
     found = {}
-    for k, of_all in pair_coefficients(max_hands).items():
-        q, r, r_first, s = pair_coefficients(max_hands, first=True).get(k, (0,) * 4)
-        if free:
-            with_first = (2 * q, r + r_first, r + r_first, 2 * s)
-            others = tuple(n - m for n, m in zip(of_all, with_first, strict=True))
-            found[k] = {(False, True): (2 * q, 2 * r, 2 * r_first, 2 * s), (True, True): others}
-        else:
-            found[k] = {(False, False): of_all}
+    for k, (q, r, r_first, s) in of_all.items():
+        q_1, r_1, first_1, s_1 = pair_coefficients(max_hands, first=True).get(k, (0, 0, 0, 0))
+        mixed = r_1 + first_1
+        others = (q - 2 * q_1, r - mixed, r_first - mixed, s - 2 * s_1)
+        found[k] = {(False, True): (2 * q_1, 2 * r_1, 2 * first_1, 2 * s_1), (True, True): others}
     return found
 
 
@@ -139,8 +139,9 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
         square += (weighted * nets * nets).sum()
         wager += (weighted * units).sum()
     hands = finished_split(terms, settler.start, shoe, pair, play, apart=True)
+    nets = settler.nets(hands)
     for drawn, of_drawn in _coefficients_of_pairs(most, free=is_free).items():
-        square += _products(settler, hands, pair, drawn, of_drawn)
+        square += _products(settler, hands, nets, pair, drawn, of_drawn)
     unit = number(Fraction(1, terms.pays.unit))
     mean, square = mean * unit, square * unit * unit
     # What a blackjack takes once is one unit less than what its hands that won at once keep.
@@ -150,10 +151,15 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
 
 
 def _products(
-    settler: Settler, hands: FinishedHands, pair: int, drawn: int, coefficients: dict[tuple[bool, bool], _OfPairs]
+    settler: Settler,
+    hands: FinishedHands,
+    nets: NDArray[np.int64],
+    pair: int,
+    drawn: int,
+    coefficients: dict[tuple[bool, bool], _OfPairs],
 ) -> Any:
     """Return the sum of the terms of pairs for so many drawn pair cards, in parts of the unit squared."""
-    nets, number = settler.nets(hands), settler.number
+    number = settler.number
     tensor = settler.pairs(hands, pair, drawn) * nets[:, None, :] * nets[None, :, :]
     second = np.array([finish.second for finish in hands.finishes])
     free = np.array([finish.free for finish in hands.finishes])

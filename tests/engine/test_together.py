@@ -26,7 +26,7 @@ from odds.engine.dealer import remove_start
 from odds.engine.hands import player_hands
 from odds.engine.start import StartAnalysis
 from odds.engine.terms import terms_of
-from odds.engine.together import evaluate_together
+from odds.engine.together import _room, evaluate_together
 from odds.numbers.arithmetic import DOUBLES, tabulate
 from odds.strategy.search import basic_strategy
 
@@ -92,6 +92,41 @@ def test_together_is_one_by_one(rules: Rules, split_class: str) -> None:
             assert (alone.value, alone.wager) == (split.value, split.wager)
             holding = np.tile(player_hands().graph.counts[:, pair] > 0, max(one.terms.legal.levels, 1))
             assert np.array_equal(alone.play[holding], split.play[holding])
+
+
+@cases
+@pytest.mark.parametrize("split_class", CLASSES)
+def test_nothing_is_read_that_was_not_worked_out(rules: Rules, split_class: str) -> None:
+    """What an earlier game left behind, where hands are never come to, changes nothing."""
+    before = everything(rules, split_class)
+    for start in starts_of(rules):
+        with _room(start.terms) as room:
+            room.dealer.fill(np.nan)
+            room.values.fill(np.nan)
+    assert everything(rules, split_class) == before
+
+
+def test_a_shoe_is_looked_at_for_the_starts_that_want_it() -> None:
+    rules = Rules(decks=2, max_hands=4)
+    starts, terms = starts_of(rules)[1:4], terms_of(rules)
+    removed, numbers = terms.removals.removed[:3000], [tabulate(start.shoe) for start in starts]
+    arguments = [terms.trie(start.start) for start in starts], removed, [of.cards for of in numbers], numbers[0].inverse
+    of_all, of_some = (np.zeros((len(removed), 5, BLOCK)) for _ in range(2))
+    needed = (np.arange(len(removed)) * 5 % 8).astype(np.uint8)
+    dealer_probabilities(*arguments, DOUBLES.field, of_all)
+    dealer_probabilities(*arguments, DOUBLES.field, of_some, needed)
+    for lane in range(3):
+        wanted = needed >> lane & 1 != 0
+        assert np.array_equal(of_some[wanted, :, lane], of_all[wanted, :, lane])
+        assert not of_some[~wanted, :, lane].any()
+
+
+def test_sets_of_cards_gone_come_with_the_fewest_pair_cards_first() -> None:
+    sets = terms_of(Rules(decks=6, max_hands=4, resplit_aces=True)).removals
+    assert len(np.unique(sets.removed, axis=0)) == len(sets.removed) == sets.up_to[-1]
+    for extra, end in enumerate(sets.up_to):
+        rows = sets.rows[:, : extra + 1]
+        assert sorted(set(rows[rows >= 0].tolist())) == list(range(end))
 
 
 @cases

@@ -700,9 +700,9 @@ def insurance_words(chart: Chart | Round) -> str:
 def _insured_words(insurance: InsuranceResult, needed: str) -> str:
     by_number = insurance.by_needed
     take = [number for number, ev in by_number.items() if ev > 0]
-    insured = "never" if not take else "always"
+    insured, cards = "never" if not take else "always", "two" if len(by_number) <= 3 else "four"
     if 0 < len(take) < len(by_number):
-        insured = f"with {' or '.join(map(str, take))} {needed} among your two cards, else never"
+        insured = f"with {' or '.join(map(str, take))} {needed} among your {cards} cards, else never"
     return f"{insured} ({fixed(insurance.ev, 4, sign=True)} per unit insured, your cards not looked at)"
 
 

@@ -285,8 +285,6 @@ PLAIN = "classic-blackjack --set switch=true --set decks=1"
         (f"hand {PLAIN} 9,T/6,A 8 --after-split 9", "--after-split is not computed"),
         (f"hand {PLAIN} 9,T/6,A 8 --doubled 1", "--doubled is not computed"),
         (f"hand {PLAIN} 9,T 8", "two hands of two cards"),
-        (f"chart {PLAIN}", "this is not computed"),
-        (f"chart {PLAIN} --kind composition", "this is not computed"),
         (f"deviations {PLAIN}", "this is not computed"),
         (f"outcomes {PLAIN}", "the distribution of a round is not computed"),
         (f"confidence {PLAIN} --rounds 100", "the distribution of a round is not computed"),

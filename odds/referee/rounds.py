@@ -117,7 +117,9 @@ def referee(
             for pair, play in table.after_split.items():
                 split_row[row, pair] = len(after_split)
                 levels = table.doubled_after_split.get(pair, doubled[nothing])
-                for hands in (play, levels[_FREE_HANDS]) if pair in free_pairs else (play,):
+                # A play that does not tell free hands apart is one for all.
+                free = levels[_FREE_HANDS] if len(levels) > _FREE_HANDS else play
+                for hands in (play, free) if pair in free_pairs else (play,):
                     after_split.append(hands)
                     doubled_after_split.append(doubled[nothing].copy())
                     _fill_doubled(doubled_after_split[-1], levels)

@@ -402,9 +402,9 @@ class PlayedRound:
     Attributes:
         hands: the player's hands, from left to right.
         dealer: the dealer's ranks in the order they came.
-        net: net result of the hands in initial wagers; insurance is not in it.
+        net: net result of the hands in initial wagers (half of the sum of two hands); insurance is not in it.
         insurance: net result of insuring for half a unit, 0 if it was not taken.
-        wager: units wagered, a raise among them, insurance left out.
+        wager: units wagered (half of those on two hands), a raise among them, insurance and free money left out.
         drawn: how many cards were used, those for side bets alone left out.
         events: what happened, in order.
         side_bets: of each side bet the line that it is paid on, the losing one included; None where the bet could not
@@ -428,14 +428,15 @@ def play_round(
     cards: str,
     actions: Iterable[str] = (),
     *,
-    tables: Mapping[tuple[int, ...], StartTable] | None = None,
+    tables: Mapping[tuple[int, ...], StartTable] | SwitchPlay | None = None,
     side_bets: Sequence[Paytable] = (),
     raised: bool = False,
 ) -> PlayedRound:
     """Play one round with the cards in this order, and return what happened.
 
     The player gets the first card, the dealer the second, the player the third, the dealer the fourth unless he has no
-    hole card. A card that only a side bet looks at is the next one, as if it were dealt then.
+    hole card. Of two hands each gets a card, then the dealer, and so once more. A card that only a side bet looks at is
+    the next one, as if it were dealt then.
 
     >>> from odds.game.rules import Rules
     >>> played = play_round(Rules(), "8 T 8 7 3 2 T", ["split", "double"])
@@ -446,9 +447,9 @@ def play_round(
         rules: the rules.
         cards: the cards in the order of the deal, such as `8 T 8 6 K`; more than are needed may follow.
         actions: answers to the questions in their order, of `ACTIONS`; after the last one the player stands.
-            `insurance`, `even_money` and an early `surrender` are taken only where they come next. A doubled hand is
-            rescued by `surrender`.
-        tables: the play that answers instead, as `RoundResult.tables`.
+            `insurance`, `even_money`, an early `surrender` and, of two hands, `switch` are taken only where they come
+            next. A doubled hand is rescued by `surrender`.
+        tables: the play that answers instead, as for `referee`.
         side_bets: what side bets pay; all cards then need suits.
         raised: the wager is raised when the upcard is seen, by `raise_after_upcard`; insurance is then half of it all.
 

@@ -27,7 +27,7 @@ def simulation_tables(subject: Subject, result: SimulationResult) -> list[Render
     per = "one of the two wagers, half of the sum" if subject.rules.switch else "the initial wager"
     facts = [
         *method(subject.rules, result.play, result.split_class),
-        ("Unit", UNIT.format(per)),
+        ("Unit", f"{per}; insurance and even money are not taken"),
         ("Rounds", f"{result.rounds:,}, each the first of a freshly shuffled shoe; seed {result.seed}"),
     ]
     side_bets = [table for bet in result.side_bets for table in _side_bet(bet)]

@@ -61,7 +61,7 @@ CASES = [
         decks=2, max_hands=1, switched_blackjack="blackjack", hole_card="none",
         bonuses="ranks=6,7,8 pays=3/2; ranks=6,7,8 suits=same pays=2")),
 ]  # fmt: skip
-ENDLESS = few_ranks("A8QK", switch=True).replace(decks="infinite")
+ENDLESS = few_ranks("68QK", switch=True).replace(decks="infinite")
 CASES.append(Case("infinite", bf.full_shoe(ENDLESS), ENDLESS))
 
 

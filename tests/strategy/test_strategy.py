@@ -162,8 +162,10 @@ def test_a_strategy_is_followed_after_the_best_exchange(changes: dict[str, Any])
     strategy = random_strategy(rules.replace(switch=False), seed=3)
     result = evaluate(rules, strategy, shoe=Shoe.of_counts(shoe))
     followed = brute_force_switch.Followed(shoe, rules, Reader(strategy, rules))
-    worth = brute_force_switch.round_worth(shoe, rules, followed)
-    assert (result.ev, result.average_wager) == pytest.approx([float(number) for number in worth], abs=1e-13)
+    exact = result.exact()
+    assert brute_force_switch.round_worth(shoe, rules, followed) == (exact.ev, exact.average_wager)
+    assert (result.ev, result.average_wager) == pytest.approx((exact.ev, exact.average_wager), abs=1e-13)
+    assert not exact.certified
 
 
 def test_plays_with_published_edges() -> None:

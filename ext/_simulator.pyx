@@ -265,24 +265,31 @@ cdef class Referee:
     cdef inline int no_cards(self) noexcept nogil:
         return <int> self.next_hand.shape[0] - 1
 
+    cdef void other_takes(self, round_t *t) noexcept nogil:
+        """The second of two hands takes a card: apart, so that `deal` is short where there is one."""
+        self.takes(t, 1)
+
     cdef void deal(self, round_t *t) noexcept nogil:
         """To each hand of the player, to the dealer, and again; a dealer without a hole card gets one card."""
         cdef int up, second
-        cdef int i, first = 1 + self.rules.switches
+        cdef int first = 1 + self.rules.switches
         t.n_hands = first
         t.of_first = t.of_this = 1
         t.pair = -1
-        for i in range(first):
-            clear(&t.hands[i], self.no_cards())
+        clear(&t.hands[0], self.no_cards())
+        if first > 1:
+            clear(&t.hands[1], self.no_cards())
         clear(&t.dealer, 0)
         if t.size < <uint32_t> (2 * first + 1 + (self.rules.hole_card != NO_HOLE_CARD)):
             t.fault = NO_CARD_LEFT
             return
-        for i in range(first):
-            self.takes(t, i)
+        self.takes(t, 0)
+        if first > 1:
+            self.other_takes(t)
         dealer_takes(t, TAKES_CARD)
-        for i in range(first):
-            self.takes(t, i)
+        self.takes(t, 0)
+        if first > 1:
+            self.other_takes(t)
         if self.rules.hole_card != NO_HOLE_CARD:
             dealer_takes(t, TAKES_CARD if self.rules.hole_card == EXPOSED else TAKES_HOLE_CARD)
         up = value_of(t.dealer.ranks[0])
@@ -439,12 +446,16 @@ cdef class Referee:
             return self.first_action(t, hand)
         return self.unsplit[t.start, hand.node]
 
-    cdef void play_hands(self, round_t *t) noexcept nogil:
-        """Play the hand that was dealt, and those that splitting adds; or two, each by the other's first two cards."""
-        cdef int start = t.start, first
-        if not self.rules.switches:
+    cdef inline void play_hands(self, round_t *t) noexcept nogil:
+        """Play the hand that was dealt, and those that splitting adds."""
+        if self.rules.switches:
+            self.play_two(t)
+        else:
             self.play_from(t, 0)
-            return
+
+    cdef void play_two(self, round_t *t) noexcept nogil:
+        """Play two hands, each by the other's first two cards, and those that splitting adds."""
+        cdef int start = t.start, first
         first = place_of(&t.hands[0])
         t.start = start + place_of(&t.hands[1])
         self.play_from(t, 0)

@@ -28,7 +28,6 @@ from odds.engine.pays import (
     pays_of,
 )
 from odds.errors import RulesError
-from odds.errors import RulesError
 from odds.game.cards import RANKS
 
 if TYPE_CHECKING:
@@ -128,7 +127,7 @@ class Terms:
 
     def for_kernel(self, start: DealerStart, arithmetic: Arithmetic) -> LevelsForKernel:
         """Return by level what the kernel's sweep asks for, see `LevelsForKernel`."""
-        return _levels(self, start, arithmetic)
+        return _levels(self, start, arithmetic)  # type: ignore[arg-type]  # a protocol says nothing of hashes
 
     @cached_property
     def moves(self) -> NDArray[np.int32]:

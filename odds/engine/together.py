@@ -295,14 +295,15 @@ def _evaluate_alike(
         splits.update(_splits(blocks, known_values, pairs, checked))
     result = []
     for number in sorted(range(len(starts)), key=order.__getitem__):
-        at, known = known_values[number], {}
+        at = known_values[number]
+        of_pairs: dict[int, SplitValue] = {}
         for pair in sorted(splits):
             split, hands = splits[pair][number]
             if split is not None:
-                known[pair] = split
+                of_pairs[pair] = split
                 if checked:
                     check_split(at.start, at.shoe, terms, pair, split.value, hands)
-        result.append(StartTogether(at, known))
+        result.append(StartTogether(at, of_pairs))
     return result
 
 

@@ -239,10 +239,14 @@ cdef class Referee:
         t.counts[0] = 0
         if self.n_words > 1:
             memset(t.counts, 0, sizeof(t.counts))
-        t.insurance_offered = t.insured = t.dealer_blackjack = 0
+        t.insurance_offered = t.insured = t.dealer_blackjack = t.free_bets = 0
         self.deal(t)
-        if t.fault == NO_FAULT and self.opens(t):
-            self.play_hands(t)
+        if t.fault == NO_FAULT:
+            if self.rules.switches:
+                if self.opens_two(t):
+                    self.play_two(t)
+            elif self.opens(t):
+                self.play_hands(t, 0)
         if t.fault == NO_FAULT:
             self.play_dealer(t)
         if t.fault == NO_FAULT:
@@ -257,6 +261,9 @@ cdef class Referee:
         if t.looks_closer:
             look_closer(t, i, card)
 
+    cdef void second_takes(self, round_t *t) noexcept nogil:
+        self.takes(t, 1)
+
     cdef inline void gets(self, hand_t *hand, int rank) noexcept nogil:
         add_card(hand, rank)
         if hand.node >= 0:
@@ -265,31 +272,25 @@ cdef class Referee:
     cdef inline int no_cards(self) noexcept nogil:
         return <int> self.next_hand.shape[0] - 1
 
-    cdef void other_takes(self, round_t *t) noexcept nogil:
-        """The second of two hands takes a card: apart, so that `deal` is short where there is one."""
-        self.takes(t, 1)
-
     cdef void deal(self, round_t *t) noexcept nogil:
         """To each hand of the player, to the dealer, and again; a dealer without a hole card gets one card."""
         cdef int up, second
-        cdef int first = 1 + self.rules.switches
-        t.n_hands = first
-        t.of_first = t.of_this = 1
+        t.n_hands = t.of_this = 1
         t.pair = -1
         clear(&t.hands[0], self.no_cards())
-        if first > 1:
-            clear(&t.hands[1], self.no_cards())
         clear(&t.dealer, 0)
-        if t.size < <uint32_t> (2 * first + 1 + (self.rules.hole_card != NO_HOLE_CARD)):
+        if t.size < (3 if self.rules.hole_card == NO_HOLE_CARD else 4) + 2 * self.rules.switches:
             t.fault = NO_CARD_LEFT
             return
         self.takes(t, 0)
-        if first > 1:
-            self.other_takes(t)
+        if self.rules.switches:
+            clear(&t.hands[1], self.no_cards())
+            self.second_takes(t)
         dealer_takes(t, TAKES_CARD)
         self.takes(t, 0)
-        if first > 1:
-            self.other_takes(t)
+        if self.rules.switches:
+            self.second_takes(t)
+            t.n_hands, t.of_first = 2, 1
         if self.rules.hole_card != NO_HOLE_CARD:
             dealer_takes(t, TAKES_CARD if self.rules.hole_card == EXPOSED else TAKES_HOLE_CARD)
         up = value_of(t.dealer.ranks[0])
@@ -304,16 +305,11 @@ cdef class Referee:
         cdef hand_t *hand = &t.hands[0]
         cdef int up = value_of(t.dealer.ranks[0])
         cdef bint natural = is_ace_and_ten(hand)
-        if self.rules.hole_card != EXPOSED:
-            t.insurance_offered = self.rules.insurance[up]
-            if t.insurance_offered and self.chooses(t, INSURANCE):
-                t.insured = 1
-        if self.rules.switches:
-            return self.opens_two(t)
         if self.rules.hole_card == EXPOSED:
             if natural:
                 self.has_blackjack(t, hand)
             return not natural and not is_ace_and_ten(&t.dealer)
+        self.offers_insurance(t)
         if up == ACE and natural and self.rules.even_money and self.chooses(t, EVEN_MONEY):
             hand.fate = TOOK_EVEN_MONEY
             return False
@@ -324,7 +320,12 @@ cdef class Referee:
             return False
         return not self.finds_blackjack(t) and not natural
 
-    cdef bint finds_blackjack(self, round_t *t) noexcept nogil:
+    cdef inline void offers_insurance(self, round_t *t) noexcept nogil:
+        t.insurance_offered = self.rules.insurance[value_of(t.dealer.ranks[0])]
+        if t.insurance_offered and self.chooses(t, INSURANCE):
+            t.insured = 1
+
+    cdef inline bint finds_blackjack(self, round_t *t) noexcept nogil:
         """Whether the dealer looks for a blackjack, and has it."""
         if not self.rules.peeks[value_of(t.dealer.ranks[0])]:
             return False
@@ -333,10 +334,15 @@ cdef class Referee:
         return is_ace_and_ten(&t.dealer)
 
     cdef bint opens_two(self, round_t *t) noexcept nogil:
-        """The peek, and the exchange of second cards; return whether the player plays his two hands."""
+        """Insurance, the peek, and the exchange of second cards; return whether the player plays his two hands."""
         cdef int i
-        cdef bint is_found = self.finds_blackjack(t) or (self.rules.hole_card == EXPOSED and is_ace_and_ten(&t.dealer))
-        cdef bint exchanged = not is_found and self.exchanges(t)
+        cdef bint is_found, exchanged
+        if self.rules.hole_card == EXPOSED:
+            is_found = is_ace_and_ten(&t.dealer)
+        else:
+            self.offers_insurance(t)
+            is_found = self.finds_blackjack(t)
+        exchanged = not is_found and self.exchanges(t)
         if exchanged:
             self.switch_cards(t)
         for i in range(2):
@@ -401,7 +407,6 @@ cdef class Referee:
         cdef int actions = 1 << STAND
         cdef bint unsplit = t.pair < 0, split_aces = t.pair == ACE
         cdef bint first = unsplit and hand.cards == 2
-        cdef bint late = t.surrender == LATE or (self.rules.switches and t.surrender == EARLY)
         if hand.doublings:
             if hand.doublings <= self.rules.redoubles:
                 actions |= 1 << DOUBLE
@@ -415,7 +420,10 @@ cdef class Referee:
                 actions |= 1 << DOUBLE
         if self.is_pair(hand) and t.of_this < self.rules.max_hands and (not split_aces or self.rules.resplit_aces):
             actions |= 1 << SPLIT
-        if late if first else self.may_surrender_any(t):
+        if first:
+            if t.surrender == LATE or (t.surrender and self.rules.switches):
+                actions |= 1 << SURRENDER
+        elif self.may_surrender_any(t):
             actions |= 1 << SURRENDER
         return actions
 
@@ -446,30 +454,23 @@ cdef class Referee:
             return self.first_action(t, hand)
         return self.unsplit[t.start, hand.node]
 
-    cdef inline void play_hands(self, round_t *t) noexcept nogil:
-        """Play the hand that was dealt, and those that splitting adds."""
-        if self.rules.switches:
-            self.play_two(t)
-        else:
-            self.play_from(t, 0)
-
-    cdef void play_two(self, round_t *t) noexcept nogil:
-        """Play two hands, each by the other's first two cards, and those that splitting adds."""
-        cdef int start = t.start, first
-        first = place_of(&t.hands[0])
-        t.start = start + place_of(&t.hands[1])
-        self.play_from(t, 0)
-        t.of_first = t.of_this
-        if t.fault == NO_FAULT:
-            t.of_this, t.pair, t.start = 1, -1, start + first
-            self.play_from(t, t.of_first)
-
-    cdef inline void play_from(self, round_t *t, int first) noexcept nogil:
+    cdef void play_hands(self, round_t *t, int first) noexcept nogil:
+        """Play what was dealt as the hand of this number, and the hands that splitting adds to it."""
         cdef int i = first
         while i < first + t.of_this and t.fault == NO_FAULT:
-            if t.hands[i].fate == IN_PLAY:
-                self.play_hand(t, i)
+            self.play_hand(t, i)
             i += 1
+
+    cdef void play_two(self, round_t *t) noexcept nogil:
+        """Play two hands, each by the first two cards of the other."""
+        cdef int start = t.start, first = place_of(&t.hands[0])
+        t.start = start + place_of(&t.hands[1])
+        if t.hands[0].fate == IN_PLAY:
+            self.play_hands(t, 0)
+        t.of_first = t.of_this
+        if t.fault == NO_FAULT and t.hands[t.of_first].fate == IN_PLAY:
+            t.of_this, t.pair, t.start = 1, -1, start + first
+            self.play_hands(t, t.of_first)
 
     cdef inline bint is_over(self, round_t *t, hand_t *hand) noexcept nogil:
         """Whether a hand ends without a question, and how."""
@@ -590,7 +591,7 @@ cdef class Referee:
             hand.bet *= 2
         elif self.rules.counts_free and hand.cards == 2 and self.rules.free_double[is_soft(hand)][total_of(hand)]:
             hand.free += 1
-            count(t, self.rules.counts_free, 1)
+            self.counts_free(t)
         else:
             hand.bet += self.rules.double_multiple - 1
         hand.doublings += 1
@@ -615,7 +616,7 @@ cdef class Referee:
         self.start_hand(&t.hands[i], left, left_suit)
         self.start_hand(&t.hands[i + 1], right, right_suit)
         if self.rules.free_split[t.pair]:
-            count(t, self.rules.counts_free, 1)
+            self.counts_free(t)
             self.is_given(&t.hands[i + 1])
             if is_free:
                 self.is_given(&t.hands[i])
@@ -629,6 +630,10 @@ cdef class Referee:
         clear(hand, self.next_hand[self.no_cards(), value_of(rank)])
         hand.suits[0] = <uint8_t> suit
         add_card(hand, rank)
+
+    cdef inline void counts_free(self, round_t *t) noexcept nogil:
+        t.free_bets += 1
+        count(t, self.rules.counts_free, 1)
 
     cdef inline void is_given(self, hand_t *hand) noexcept nogil:
         hand.bet, hand.free, hand.is_free = 0, 1, True
@@ -662,10 +667,9 @@ cdef class Referee:
         for i in range(t.n_hands):
             count(t, WAGERED, t.hands[i].bet)
         if t.dealer_blackjack:
-            i = t.of_first if self.rules.switches else t.n_hands
-            self.settle_against_blackjack(t, 0, i)
             if self.rules.switches:
-                self.settle_against_blackjack(t, i, t.n_hands)
+                self.settle_against_blackjack(t, t.of_first, t.n_hands)
+            self.settle_against_blackjack(t, 0, t.of_first if self.rules.switches else t.n_hands)
             return
         for i in range(t.n_hands):
             self.settle_hand(t, &t.hands[i])
@@ -748,7 +752,7 @@ cdef class Referee:
         kinds[FIRST], kinds[UPCARD], kinds[SECOND] = kind_of(t.shoe[0]), kind_of(t.shoe[two]), kind_of(t.shoe[two + 1])
         if not asks:
             for i in range(bets.n_bets):
-                lines[i, bets.line_of(i, kinds, &t.dealer)] += 1
+                lines[i, bets.line_of(i, kinds, &t.dealer, t.free_bets)] += 1
             return
         more.n = 0
         dealer = t.dealer
@@ -762,13 +766,15 @@ cdef class Referee:
                     kinds[DRAWN] = kind_of(t.shoe[t.drawn + 2 - dealer.cards])
                 elif can_deal(t):
                     kinds[DRAWN] = kind_of(draw_more(t, more))
-            if asks & ASKS_THIRD:
+            if self.rules.switches:
+                kinds[THIRD], kinds[FOURTH] = kind_of(t.shoe[1]), kind_of(t.shoe[two + 2])
+            elif asks & ASKS_THIRD:
                 if t.drawn <= <uint32_t> third and can_deal(t):
                     draw_more(t, more)
                 kinds[THIRD] = kind_of(t.shoe[third])
         if t.fault == NO_FAULT:
             for i in range(bets.n_bets):
-                lines[i, bets.line_of(i, kinds, &dealer)] += 1
+                lines[i, bets.line_of(i, kinds, &dealer, t.free_bets)] += 1
         put_back(t, more)
 
     cdef bint can_deal_to_dealer(self, round_t *t, hand_t *dealer, more_t *more, int asks) noexcept nogil:

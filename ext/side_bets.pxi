@@ -2,17 +2,22 @@
 
 # Where the cards lie that a bet looks at; `PLACES` in Python has the same order.
 cdef enum:
-    FIRST, SECOND, UPCARD, HOLE, DRAWN, THIRD
-    N_PLACES = 6
+    FIRST, SECOND, UPCARD, HOLE, DRAWN, THIRD, FOURTH
+    N_PLACES = 7
     N_RANKS = 13
     N_SUITS = 4
     KINDS = N_RANKS * N_SUITS
     MOST_MORE = 26  # cards dealt for side bets alone: the dealer's, and one that comes next
     HARD_TOTALS = 32
+    MOST_BY_KIND = 3  # more cards are looked at by rank alone
+    MOST_PLACES = 4
+    TABLE = MOST_PLACES + 1  # where `parts` says that
+    FREE_BETS = -1  # instead of a number of places
+    MOST_FREE_BETS = 9  # more are as many
 
 # What a side bet asks of the deal, as bits.
 cdef enum:
-    ASKS_HOLE = 1, ASKS_DRAWN = 2, ASKS_THIRD = 4, ASKS_HAND = 8
+    ASKS_HOLE = 1, ASKS_DRAWN = 2, ASKS_THIRD = 4, ASKS_FOURTH = 8, ASKS_HAND = 16
 
 
 cdef struct more_t:
@@ -26,9 +31,10 @@ cdef class SideBets:
     """Side bets as tables; immutable.
 
     `bets[bet]` is the first of its parts, the one after the last, and where its lines begin. `parts[part]` is how many
-    places it looks at (0 for the dealer's whole hand), the three places, where its table begins, and a stride. The
-    table of a part, by the kinds (rank * N_SUITS + suit) of its cards or by the cards, the hard total and the aces of the
-    dealer's hand, says which class they are of; the sum of all classes times strides says which line it is.
+    places it looks at (0 for the dealer's whole hand, FREE_BETS for those of a round), the places, where its table
+    begins, and a stride. The table of a part, by the kinds (rank * N_SUITS + suit) of its cards, of more than
+    MOST_BY_KIND by their ranks, or by the cards, the hard total and the aces of the dealer's hand, or by the free bets,
+    says which class they are of; the sum of all classes times strides says which line it is.
     """
 
     cdef const int32_t[:, ::1] bets, parts
@@ -59,18 +65,23 @@ cdef class SideBets:
             raise ValueError("expected counts of each line of each side bet")
         return 0
 
-    cdef inline int line_of(self, int bet, const uint8_t *kinds, const hand_t *dealer) noexcept nogil:
-        cdef int part, i, index, place
+    cdef inline int line_of(self, int bet, const uint8_t *kinds, const hand_t *dealer, int free_bets) noexcept nogil:
+        cdef int part, i, index, place, places
         cdef int line = self.bets[bet, 2]
         for part in range(self.bets[bet, 0], self.bets[bet, 1]):
             index = 0
-            if self.parts[part, 0]:
-                for i in range(self.parts[part, 0]):
-                    place = self.parts[part, 1 + i]
+            places = self.parts[part, 0]
+            for i in range(places):
+                place = self.parts[part, 1 + i]
+                if places <= MOST_BY_KIND:
                     index = index * KINDS + kinds[place]
-            else:
+                else:
+                    index = index * N_RANKS + kinds[place] // N_SUITS
+            if places == FREE_BETS:
+                index = min(free_bets, MOST_FREE_BETS)
+            elif not places:
                 index = (dealer.cards * HARD_TOTALS + dealer.hard) * 2 + (dealer.aces > 0)
-            line += self.tables[self.parts[part, 4] + index] * self.parts[part, 5]
+            line += self.tables[self.parts[part, TABLE] + index] * self.parts[part, TABLE + 1]
         return self.lines[line]
 
 

@@ -126,6 +126,7 @@ cdef struct round_t:
     int n_events, most_events
     hand_t hands[MOST_HANDS]
     hand_t dealer
+    int free_bets  # doubles and splits that cost nothing
     int n_hands
     int of_first  # how many of them came from the first of two hands, where there are two; these come first
     int of_this  # how many came from the one that is being played

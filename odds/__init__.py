@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from odds.sidebets import SideBet, SideBetResult, SuitedShoe, load_side_bet, side_bets, sidebet
     from odds.strategy.chart import Chart
     from odds.strategy.deviations import Deviations, deviations
+    from odds.strategy.exchange_table import ExchangeTable, exchange_table
     from odds.strategy.search import basic_strategy, chart
     from odds.strategy.table import Strategy, evaluate, read_strategy
 
@@ -44,6 +45,7 @@ __all__ = [
     "Confidence",
     "DealerDistribution",
     "Deviations",
+    "ExchangeTable",
     "Game",
     "HandError",
     "HandResult",
@@ -73,6 +75,7 @@ __all__ = [
     "dealer_distribution",
     "deviations",
     "evaluate",
+    "exchange_table",
     "games",
     "hand_values",
     "last_box",
@@ -104,6 +107,7 @@ _MODULES = {
     "sidebets": "SideBet SideBetResult SuitedShoe load_side_bet side_bets sidebet",
     "strategy.chart": "Chart",
     "strategy.deviations": "Deviations deviations",
+    "strategy.exchange_table": "ExchangeTable exchange_table",
     "strategy.search": "basic_strategy chart",
     "strategy.table": "Strategy evaluate read_strategy",
 }

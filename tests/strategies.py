@@ -5,10 +5,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from odds.engine.terms import terms_of
+from odds.engine.terms import hand_terms
 from odds.errors import RulesError
 from odds.game.bonuses import read_bonuses, unpayable
 from odds.game.cards import RANKS
+from odds.game.catalog import games, load_game
 from odds.game.fields import FIELDS
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
@@ -111,9 +112,11 @@ def rules(draw: st.DrawFn, **fixed: Any) -> Rules:
         if name != "surrender" or chosen.hole_card != "exposed" or " " not in value:
             chosen = chosen.replace(**{name: value})
     try:
-        terms_of(chosen)
+        hand_terms(chosen)
     except RulesError:  # rules that are refused together
         chosen = chosen.replace(surrender_cards=2, **NO_FREE_MONEY)
+        if chosen.switch:
+            chosen = chosen.replace(split_by="value", surrender="none", charlie=None, bonuses="none")
     return chosen
 
 
@@ -132,6 +135,9 @@ def small_shoes(
         known.setdefault("K", 0)
     return Shoe.of_counts(known)
 
+
+# The games of the catalogue that are played with one hand, of which there is everything.
+ONE_HAND = tuple(name for name in games() if not load_game(name).rules.switch)
 
 hand_values = st.lists(st.integers(0, 9), max_size=12)
 

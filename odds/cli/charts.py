@@ -15,6 +15,7 @@ from odds.game.rules import settings_of
 from odds.game.subject import Subject
 from odds.report import charts, common, figure, page, sheet
 from odds.report import deviations as report_of
+from odds.results.after_exchange import after_exchange
 from odds.results.round import RoundResult
 from odds.strategy import deviations as removals
 from odds.strategy.chart import differences
@@ -154,8 +155,9 @@ def _content(
     with progress("Searching") as bar:
         derived, strategy = charted(result, own, against=other, progress=bar)
     listed = own is None and (asked.kind == "composition" or form == "html")
-    found = differences(result, derived) if listed else None
-    longer = longer_differences(result, strategy) if listed else ()
+    found = differences(after_exchange(result), derived) if listed else None
+    # Of two hands, longer ones are not looked at: their exceptions would depend on the other hand.
+    longer = longer_differences(result, strategy) if listed and not about.rules.switch else ()
     for_file = asked.out is not None
     if form == "html":
         return page.chart_page(about, derived, found, longer, compact=asked.compact)

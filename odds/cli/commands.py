@@ -65,6 +65,7 @@ rtp (rounds): Compute EV, RTP and house edge of a round.
 hand (hands): Compute what each action is worth for one hand, best first.
     $ odds hand classic-blackjack T,6 9
     $ odds hand face-up-21 8,8 T,6
+    $ odds hand free-bet T,2 4 --free
 dealer (hands): Compute how the dealer's hand ends.
     With his blackjacks, and given that he has none.
     $ odds dealer classic-blackjack

@@ -29,6 +29,7 @@ from odds.engine.pays import (
 )
 from odds.errors import RulesError
 from odds.game.cards import RANKS
+from odds.numbers.arithmetic import DOUBLES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -127,7 +128,7 @@ class Terms:
 
     def for_kernel(self, start: DealerStart, arithmetic: Arithmetic) -> LevelsForKernel:
         """Return by level what the kernel's sweep asks for, see `LevelsForKernel`."""
-        return _levels(self, start, arithmetic)  # type: ignore[arg-type]  # a protocol says nothing of hashes
+        return _levels_in_doubles(self, start) if arithmetic is DOUBLES else _levels(self, start, arithmetic)
 
     @cached_property
     def moves(self) -> NDArray[np.int32]:
@@ -207,6 +208,10 @@ def hand_terms(rules: Rules) -> Terms:
 
 
 @lru_cache(maxsize=256)
+def _levels_in_doubles(terms: Terms, start: DealerStart) -> LevelsForKernel:
+    return _levels(terms, start, DOUBLES)
+
+
 def _levels(terms: Terms, start: DealerStart, arithmetic: Arithmetic) -> LevelsForKernel:
     """Return what `Terms.for_kernel` does."""
     pays, settlement, kinds = terms.pays, terms.settlement(start), terms.given_up(start)

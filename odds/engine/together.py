@@ -295,8 +295,7 @@ def _evaluate_alike(
         splits.update(_splits(blocks, known_values, pairs, checked))
     result = []
     for number in sorted(range(len(starts)), key=order.__getitem__):
-        at = known_values[number]
-        of_pairs: dict[int, SplitValue] = {}
+        at, of_pairs = known_values[number], {}
         for pair in sorted(splits):
             split, hands = splits[pair][number]
             if split is not None:

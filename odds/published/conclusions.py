@@ -57,9 +57,13 @@ def conclusions(found: Reconciliation) -> list[str]:
 
 def _literal(found: Reconciliation) -> str:
     values = {answer.play: answer for answer in found.answers if not answer.reading.changes}
-    best, chart = values["composition"], values["total"]
-    printing = {answer.per for answer in (best, chart) if answer.prints}
+    best = values["composition"]
+    printing = {answer.per for answer in values.values() if answer.prints}
     says = f"Per {min(printing)} that prints the same." if printing else "That prints otherwise."
+    if "total" not in values:
+        per_total = percentage(best.rtp_per_total_wager, 4)
+        return f"As the game is listed: {percentage(best.rtp, 4)} by best play; per total wager {per_total}. {says}"
+    chart = values["total"]
     return (
         f"As the game is listed: {percentage(best.rtp, 4)} by best play, {percentage(chart.rtp, 4)} by the best chart; "
         f"per total wager {percentage(best.rtp_per_total_wager, 4)} and {percentage(chart.rtp_per_total_wager, 4)}. "

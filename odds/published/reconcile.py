@@ -265,6 +265,8 @@ def reconcile(
 ) -> Reconciliation:
     """Return the RTP of every reading of a game, for best play and for the best chart, nearest to what is published.
 
+    Two hands whose second cards may be exchanged have no chart, and readings of them one RTP.
+
     Args:
         game: the game, also by its name or file.
         published: the figure to explain, such as an RTP of `99.15%`; by default the one in the game's file.
@@ -294,8 +296,11 @@ def reconcile(
     charted = [
         place
         for place, (reading, rtps) in enumerate(zip(found, best, strict=True))
-        if not reading.neighbour
-        or (figure is not None and any(NEAR[0] <= rtp - figure.rtp <= NEAR[1] for rtp in rtps or ()))
+        if not reading.rules.switch  # of two hands there is no chart
+        and (
+            not reading.neighbour
+            or (figure is not None and any(NEAR[0] <= rtp - figure.rtp <= NEAR[1] for rtp in rtps or ()))
+        )
     ]
     done = part(progress, 0.4 if wide else 0.2, 1.0)
     charts = run(_rtps, [("total", *plays[place]) for place in charted], workers=workers, progress=done)
@@ -312,7 +317,8 @@ def reconcile(
         target = figure.rtp
         answers.sort(key=lambda answer: (abs(answer.rtp - target), len(answer.reading.changes)))
     first = found[0].rules
-    run_out = shoe_can_run_out((shoe_of or Rules.shoe)(first).counts, first.max_hands)
+    hands = first.max_hands * (2 if first.switch else 1)
+    run_out = shoe_can_run_out((shoe_of or Rules.shoe)(first).counts, hands)
     no_effect = [*without_effect(game, first, fixed), *no_effect]
     words = tuple(dict.fromkeys(no_effect))
     return Reconciliation(game, first, figure, tuple(answers), words, wide, run_out)

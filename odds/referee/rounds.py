@@ -16,7 +16,7 @@ import numpy as np
 
 from odds._simulator import Referee
 from odds.engine.actions import NUMBER
-from odds.engine.hands import N_VALUES, TEN, player_hands
+from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
 from odds.errors import HandError, RulesError, ShoeError
 from odds.game.bonuses import SUIT_SETS, Bonus
 from odds.game.cards import RANK_SYMBOLS, RANKS, SUITS, parse_cards
@@ -173,6 +173,28 @@ def free_bets(rules: Rules, counts: Sequence[int]) -> int:
 def _free_pairs(rules: Rules) -> tuple[int, ...]:
     """Return the values of the pairs whose splits cost nothing."""
     return tuple(map(RANKS.index, ranks_of(rules.free_split))) if rules.max_hands > 1 else ()
+
+
+def takes_free_bets(rules: Rules, tables: Mapping[tuple[int, ...], StartTable]) -> bool:
+    """Return whether a play takes every free bet, doubles before splits, and splits nothing for money of its own."""
+    known = player_hands()
+    free_pairs = [int(known.two_cards[pair, pair]) for pair in _free_pairs(rules)]
+
+    def is_doubled(hand: int) -> bool:
+        return rules.doubles_free(int(known.graph.total[hand]), bool(known.graph.soft[hand]))
+
+    for table in tables.values():
+        for (hand, may_split), action in table.first.items():
+            wanted = "double" if is_doubled(hand) else "split" if may_split and hand in free_pairs else ""
+            if action != wanted if wanted else action == "split":
+                return False
+        for pair, own in table.after_split.items():
+            doubles = rules.double_after_split and (pair != ACE or rules.double_split_aces)
+            hands = known.two_cards[pair][[doubles and is_doubled(int(hand)) for hand in known.two_cards[pair]]]
+            free = table.doubled_after_split[pair][_FREE_HANDS] if pair in _free_pairs(rules) else own
+            if (np.array([own, free])[:, hands] != NUMBER["double"]).any():
+                return False
+    return True
 
 
 def times_of(rules: Rules, counts: Sequence[int]) -> int | Fraction:
@@ -380,9 +402,9 @@ class PlayedRound:
     Attributes:
         hands: the player's hands, from left to right.
         dealer: the dealer's ranks in the order they came.
-        net: net result of the hands in initial wagers; insurance is not in it.
+        net: net result of the hands in initial wagers (half of the sum of two hands); insurance is not in it.
         insurance: net result of insuring for half a unit, 0 if it was not taken.
-        wager: units wagered, a raise among them, insurance left out.
+        wager: units wagered (half of those on two hands), a raise among them, insurance and free money left out.
         drawn: how many cards were used, those for side bets alone left out.
         events: what happened, in order.
         side_bets: of each side bet the line that it is paid on, the losing one included; None where the bet could not
@@ -406,14 +428,15 @@ def play_round(
     cards: str,
     actions: Iterable[str] = (),
     *,
-    tables: Mapping[tuple[int, ...], StartTable] | None = None,
+    tables: Mapping[tuple[int, ...], StartTable] | SwitchPlay | None = None,
     side_bets: Sequence[Paytable] = (),
     raised: bool = False,
 ) -> PlayedRound:
     """Play one round with the cards in this order, and return what happened.
 
     The player gets the first card, the dealer the second, the player the third, the dealer the fourth unless he has no
-    hole card. A card that only a side bet looks at is the next one, as if it were dealt then.
+    hole card. Of two hands each gets a card, then the dealer, and so once more. A card that only a side bet looks at is
+    the next one, as if it were dealt then.
 
     >>> from odds.game.rules import Rules
     >>> played = play_round(Rules(), "8 T 8 7 3 2 T", ["split", "double"])
@@ -424,9 +447,9 @@ def play_round(
         rules: the rules.
         cards: the cards in the order of the deal, such as `8 T 8 6 K`; more than are needed may follow.
         actions: answers to the questions in their order, of `ACTIONS`; after the last one the player stands.
-            `insurance`, `even_money` and an early `surrender` are taken only where they come next. A doubled hand is
-            rescued by `surrender`.
-        tables: the play that answers instead, as `RoundResult.tables`.
+            `insurance`, `even_money`, an early `surrender` and, of two hands, `switch` are taken only where they come
+            next. A doubled hand is rescued by `surrender`.
+        tables: the play that answers instead, as for `referee`.
         side_bets: what side bets pay; all cards then need suits.
         raised: the wager is raised when the upcard is seen, by `raise_after_upcard`; insurance is then half of it all.
 

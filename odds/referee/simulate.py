@@ -20,7 +20,7 @@ from numpy.random import PCG64DXSM, SeedSequence
 
 from odds.engine.split_classes import play_facts
 from odds.engine.terms import hand_terms
-from odds.errors import ShoeError
+from odds.errors import PaytableError, ShoeError
 from odds.game.cards import TEN
 from odds.game.deck import by_rank
 from odds.game.fields import whole_between
@@ -37,11 +37,13 @@ from odds.referee.rounds import (
     referee,
     shoe_ranks,
     suited_cards,
+    takes_free_bets,
     times_of,
 )
 from odds.results.round import SwitchResult, round_of
 from odds.results.switch import PAIRS
 from odds.shown import Shown, with_exact
+from odds.sidebets.conditions import LAYOUTS
 from odds.sidebets.matcher import compiled, matcher
 
 if TYPE_CHECKING:
@@ -426,6 +428,15 @@ def check_side_bet(result: RoundResult, table: SideBetResult) -> Matcher:
     if table.dealer_hits_soft_17 not in (None, rules.dealer_hits_soft_17):
         raise ShoeError(f"{where}: it was counted for a dealer who plays otherwise")
     found = matcher(table.bet, table.paytable)
+    if "fourth" in LAYOUTS[table.paytable.cards] and not rules.switch:
+        raise PaytableError(f"{where}: it looks at the cards of two hands, and there is one")
+    if table.paytable.counts_free_bets:
+        peeks = rules.hole_card == "exposed" or all(map(rules.peeks_under, "AT"))
+        if rules.switch or not peeks or not takes_free_bets(rules, result.tables()):
+            raise PaytableError(
+                f"{where}: it is counted for one hand and a dealer who looks for a blackjack first, and for every free "
+                "bet, doubles before splits, and no split for money of one's own; the rounds are played otherwise"
+            )
     dealt = ("first", "second", "upcard", *(("hole",) if rules.hole_card != "none" else ()))
     if result.shoe_can_run_out and found.asks_beyond(dealt):
         raise ShoeError(f"{where}: it looks at cards that come after the deal, and the shoe can run out before")

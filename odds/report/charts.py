@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from odds.engine.actions import ACTIONS
 from odds.engine.split_classes import DEFAULT_SPLIT_CLASS
-from odds.engine.terms import terms_of
+from odds.engine.terms import hand_terms
 from odds.files import markdown_row, to_csv, to_markdown
 from odds.game.subject import Subject, provenance, rules_hash
 from odds.numbers.decimals import fixed
@@ -43,8 +43,8 @@ def derivation(chart: Chart) -> str:
     if chart.chart_ev is not None:
         return f"{chart.play}, played as it says"
     return (
-        f"the best found that looks at {terms_of(chart.rules).looks} only: no change of a single cell improves the EV "
-        "of a round. Pairs that are not split, doubled or surrendered do as their total"
+        f"the best found that looks at {hand_terms(chart.rules).looks} only: no change of a single cell improves the "
+        "EV of a round. Pairs that are not split, doubled or surrendered do as their total"
     )
 
 
@@ -143,6 +143,9 @@ def difference_cells(item: Difference) -> list[str]:
 def facts(subject: Subject, chart: Chart) -> list[tuple[str, str]]:
     """Return what is said about a chart beside its rules, with what made it last."""
     found = [("Chart", derivation(chart)), ("RTP", rtp_words(chart))]
+    if chart.rules.switch:
+        exchanged = "hands are as likely as the exchange makes them that is best with this chart, see odds exchanges"
+        found.append(("Exchange", f"{exchanged}; an ace and a ten that it makes stand"))
     if words := marked_words(chart):
         found.append(("Marked", words))
     found += [*raise_facts(chart.raised), *bonus_facts(chart)]
@@ -167,7 +170,7 @@ def free_words(chart: Chart) -> str:
 
 def code_words(chart: Chart, section: str, row: str, cell: Cell) -> str:
     """Return the code of a cell in words, and whether what it asks for costs nothing."""
-    free = cell.action in codes.costs_nothing(section, row, terms_of(chart.rules).legal)
+    free = cell.action in codes.costs_nothing(section, row, hand_terms(chart.rules).legal)
     return codes.words_of(cell.code) + (f" (the {cell.action} is free)" if free else "")
 
 

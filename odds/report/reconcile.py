@@ -35,7 +35,7 @@ def reconcile_tables(subject: Subject, found: Reconciliation) -> list[Renderable
     facts = [
         ("Published", published_words(published)),
         ("Best play", f"{PLAYS['composition']}, splits as in cdp1"),
-        ("Chart", play_words("total", terms_of(subject.rules).looks)),
+        *([] if subject.rules.switch else [("Chart", play_words("total", terms_of(subject.rules).looks))]),
         ("RTP", "per initial wager or per total wager, without insurance and side bets"),
     ]
     columns = ("RTP", "Off by", "Prints", "Per") if published else ("RTP", "Per total wager")

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from odds.referee.simulate import Comparison, PlayedSideBet, SimulationResult
 
-UNIT = "{}; insurance and even money are not taken"
 DISAGREES = "what was played contradicts what was computed"
 
 
@@ -25,9 +24,10 @@ def simulation_json(subject: Subject, result: SimulationResult, warnings: list[s
 
 def simulation_tables(subject: Subject, result: SimulationResult) -> list[RenderableType]:
     """Return the rounds played as tables."""
+    per = "one of the two wagers, half of the sum" if subject.rules.switch else "the initial wager"
     facts = [
         *method(subject.rules, result.play, result.split_class),
-        ("Unit", UNIT.format("one of the two wagers, half of the sum" if subject.rules.switch else "the initial wager")),
+        ("Unit", f"{per}; insurance and even money are not taken"),
         ("Rounds", f"{result.rounds:,}, each the first of a freshly shuffled shoe; seed {result.seed}"),
     ]
     side_bets = [table for bet in result.side_bets for table in _side_bet(bet)]

@@ -59,17 +59,18 @@ class HandsAfter(Deals):
             self.action[numbers] = np.where(share > 0, deals.action, self.action[numbers])
         some = np.where(self.probability > 0, self.probability, 1.0)
         means: tuple[NDArray[np.float64], ...] = (self.p_blackjack, self.ev, self.wager, self.joint)
-        for mean in means:
-            mean /= some
+        for of_all in means:
+            of_all /= some
         if found.followed is None:
             self.action[...] = STAND
             self._choose()
 
     def _begin(self, like: Deals, starts: int) -> None:
         self.kinds = like.kinds
-        shape = starts, len(self.kinds)
+        shape: tuple[int, ...] = starts, len(self.kinds)
         self.probability, self.p_blackjack, self.ev, self.wager = (np.zeros(shape) for _ in range(4))
-        self.joint, self.over = np.zeros((len(ACTIONS), *shape)), np.zeros(shape, dtype=np.bool_)
+        self.joint = np.zeros((len(ACTIONS), *shape))
+        self.over = np.zeros(shape, dtype=np.bool_)
         self.action = np.zeros(shape, dtype=np.intp)
 
 

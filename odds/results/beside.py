@@ -16,9 +16,8 @@ from odds.engine.together import evaluate_together
 from odds.results.deals import Deals
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from odds.engine.dealer import DealerStart
     from odds.engine.play import StartTable
     from odds.engine.terms import Terms
     from odds.game.shoe import Shoe
@@ -33,7 +32,6 @@ def deals_beside(
     tables: Mapping[tuple[int, ...], StartTable] | None = None,
     progress: Progress | None = None,
     threads: int = 1,
-    starts: Collection[DealerStart] | None = None,
 ) -> Deals:
     """Return the two-card hands against the dealer's starts that a shoe can deal without some cards, and their play.
 
@@ -48,27 +46,26 @@ def deals_beside(
         tables: the play to follow, by the dealer's cards; the best is found if left out.
         progress: called with the share that is done, from 0 to 1, by the class `full`.
         threads: how many threads work on it.
-        starts: the dealer's; all if left out.
 
     Raises:
         ShoeError: the shoe does not hold the cards, or is too small to split a pair that it can deal.
     """
     left = shoe.without(gone)
     analyses: list[StartAnalysis] = []
-    for start in terms.dealer.starts if starts is None else starts:
+    for start in terms.dealer.starts:
         if start_probability(start, left):
             analysis = StartAnalysis(start, remove_start(left, start), terms, split_class)
             if tables is not None and not start.is_blackjack:
                 analysis = FollowedStart(analysis, tables[start.cards])
             analyses.append(analysis)
     played = {analysis.start.cards: analysis for analysis in analyses if not analysis.start.is_blackjack}
-    of_starts = [(analysis.start, analysis.shoe) for analysis in played.values()]
+    starts = [(analysis.start, analysis.shoe) for analysis in played.values()]
     full_splits = split_class == FULL and not left.endless
     apart = None if full_splits else DEFAULT_SPLIT_CLASS if split_class == FULL else split_class
-    together = evaluate_together(of_starts, terms, apart, tables, threads)
+    together = evaluate_together(starts, terms, apart, tables, threads)
     for analysis, known in zip(played.values(), together, strict=True):
         analysis.know(known.values, known.splits)
     if full_splits:
-        for start, pair, split in solve(of_starts, terms, progress, threads):
+        for start, pair, split in solve(starts, terms, progress, threads):
             played[start.cards].know_split(pair, split)
     return Deals(analyses, terms)

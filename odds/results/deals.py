@@ -311,7 +311,7 @@ class Deals:
         self._hands = np.array([kind.index for kind in self.kinds], dtype=np.int32)
         self.probability = _shares(self.kinds, [analysis.shoe for analysis in analyses])
         shape = self.probability.shape
-        self.p_blackjack = np.zeros(shape)
+        self.p_blackjack: NDArray[np.float64] = np.zeros(shape)
         self._more: dict[int, NDArray[np.float64]] = {}  # units added to the first, after some actions
         self.joint = np.full((len(ACTIONS), *shape), -np.inf)
         self.action = np.zeros(shape, dtype=np.intp)
@@ -405,11 +405,10 @@ class Deals:
         for number in range(len(self.analyses)) if numbers is None else numbers:
             analysis = self.analyses[number]
             if not analysis.start.is_blackjack:
-                # The same as `decisions` say, at less length.
                 places = np.flatnonzero((self.probability[number] != 0) & ~self.over[number]).tolist()
                 played = [(self.kinds[place], ACTIONS[self.action[number, place]]) for place in places]
-                first = {(kind.index, kind.pair is not None): action for kind, action in played}
-                pairs = {kind.pair for kind, action in played if action == "split" and kind.pair is not None}
+                first = {(hand.index, hand.pair is not None): action for hand, action in played}
+                pairs = {hand.pair for hand, action in played if action == "split" and hand.pair is not None}
                 after_split = {pair: np.ascontiguousarray(analysis.split(pair).play) for pair in sorted(pairs)}
                 cards, play = analysis.start.cards, analysis.values.play
                 yield cards, StartTable.of_states(cards, first, play, after_split)

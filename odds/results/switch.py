@@ -24,7 +24,7 @@ from odds.parallel import tell
 from odds.results.beside import deals_beside
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -182,7 +182,6 @@ def exchanges(
     progress: Progress | None = None,
     threads: int = 1,
     tables: Mapping[tuple[int, ...], StartTable] | None = None,
-    starts: Collection[DealerStart] | None = None,
 ) -> Exchanges:
     """Return the better way to play every four cards that a shoe can deal.
 
@@ -193,25 +192,20 @@ def exchanges(
         progress: called with the share that is done, from 0 to 1.
         threads: how many threads work on it.
         tables: the play to follow, by the dealer's cards; the best is found if left out.
-        starts: the dealer's; all if left out.
 
     Raises:
         ShoeError: the shoe is too small to split a pair that it can deal.
     """
-    asked = terms.dealer.starts if starts is None else starts
-    starts = [start for start in asked if start_probability(start, shoe)]
+    starts = [start for start in terms.dealer.starts if start_probability(start, shoe)]
     shape = len(PAIRS), len(starts), len(PAIRS)
     # By the other hand, start and hand; apart what an ace and a ten are that an exchange has made.
     ev, wager, p_blackjack, made = np.zeros(shape), np.ones(shape), np.zeros(shape), np.zeros(shape[:2])
-    for place, gone in enumerate(PAIRS):
-        tell(progress, place / len(PAIRS))
-        if place and shoe.endless:
-            for table in (ev, wager, p_blackjack, made):
-                table[place] = table[0]
-            continue
+    others: Sequence[tuple[int, ...]] = [()] if shoe.endless else PAIRS  # of an endless shoe no card is missed
+    for place, gone in enumerate(others):
+        tell(progress, place / len(others))
         if any(shoe.counts[value] < gone.count(value) for value in gone):
             continue
-        deals = deals_beside(terms, shoe, gone, split_class, tables, threads=threads, starts=starts)
+        deals = deals_beside(terms, shoe, gone, split_class, tables, threads=threads)
         numbers = [starts.index(analysis.start) for analysis in deals.analyses]
         ev[place, numbers], wager[place, numbers] = deals.ev, deals.wager
         p_blackjack[place, numbers] = deals.p_blackjack
@@ -219,6 +213,9 @@ def exchanges(
             if not analysis.start.is_blackjack:
                 once = terms.settlement(analysis.start).once
                 made[place, number] = analysis.values.if_switched() - once * p_blackjack[place, number, _NATURAL]
+    if shoe.endless:
+        for table in (ev, wager, p_blackjack, made):
+            table[1:] = table[0]
     a, b, c, d = np.indices((N_VALUES,) * 4)
     places = two_card_places()
     dealt, exchanged = (places[a, b], places[c, d]), (places[a, d], places[c, b])

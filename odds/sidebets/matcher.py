@@ -21,7 +21,7 @@ from odds._simulator import SideBets
 from odds.errors import PaytableError
 from odds.game.cards import RANK_SYMBOLS, SUITS
 from odds.game.deck import KINDS, kind_name
-from odds.sidebets.conditions import HAND, LAYOUTS, All, Condition, Not, Test, tests_of
+from odds.sidebets.conditions import BETS, HAND, LAYOUTS, All, Condition, Not, Test, tests_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,8 +31,12 @@ if TYPE_CHECKING:
     from odds.sidebets.paytable import Paytable
 
 # In the order of the numbers that the compiled referee has for them.
-PLACES: Final = ("first", "second", "upcard", "hole", "drawn", "third")
+PLACES: Final = ("first", "second", "upcard", "hole", "drawn", "third", "fourth")
 _MOST_TOGETHER: Final = 3
+# Where all tests look at ranks alone, one more card is looked at.
+_MOST_RANKS: Final = 4
+_BY_RANK: Final = ("of_a_kind", "pairs", "straight")
+_FREE_BETS: Final = 10  # 0 to the most that is asked for
 _MOST_CLASSES: Final = 256
 _MOST_HANDS: Final = 1 << 16
 _ACE, _TEN, _BUST = 1, 10, 22
@@ -146,15 +150,17 @@ _OF_HANDS: Final[Mapping[str, Callable[[Hand, Any], bool]]] = {
 }
 
 
-def _outcomes(test: Test) -> NDArray[np.bool_]:
-    """Return when a test holds: by the kinds of its cards, or by the dealer's hand as in `_HANDS`."""
+def _outcomes(test: Test, deck: Sequence[PhysicalCard]) -> NDArray[np.bool_]:
+    """Return when a test holds: by its cards of a deck, by the dealer's hand as in `_HANDS`, or by the free bets."""
+    if test.places == (BETS,):
+        return np.isin(np.arange(_FREE_BETS), test.value)
     if test.places == (HAND,):
         hands = [_OF_HANDS[test.name](Hand(*what), test.value) for what in np.ndindex(_HANDS)]
         return np.array(hands).reshape(_HANDS)
-    outcomes = np.zeros((KINDS,) * len(test.places), dtype=np.bool_)
+    outcomes = np.zeros((len(deck),) * len(test.places), dtype=np.bool_)
     # No test minds the order of the cards it looks at.
-    for kinds in combinations_with_replacement(range(KINDS), len(test.places)):
-        cards = [DECK[kind] for kind in kinds]
+    for kinds in combinations_with_replacement(range(len(deck)), len(test.places)):
+        cards = [deck[kind] for kind in kinds]
         if test.name in _OF_CARDS:
             holds = _OF_CARDS[test.name](cards, test.value)
         else:
@@ -183,7 +189,8 @@ class Part:
 
     Attributes:
         places: in the order of the layout.
-        table: the class of the cards that lie there, by their kinds or by the dealer's hand.
+        table: the class of the cards that lie there, by their kinds (of more than three by their ranks), by the
+            dealer's hand, or by the number of free bets.
     """
 
     places: tuple[str, ...]
@@ -209,14 +216,16 @@ class Matcher:
         """Return the line of a deal, as an index into `names`.
 
         Args:
-            deal: of each place the kind of its card, as in `SuitedShoe.counts`; of `HAND` the dealer's hand.
+            deal: of each place the kind of its card, as in `SuitedShoe.counts`; of `HAND` the dealer's hand, of `BETS`
+                the number of free bets.
         """
         classes = []
         for part in self.parts:
             index: list[int] = []
             for place in part.places:
                 what = deal[place]
-                index += [int(number) for number in what] if isinstance(what, Hand) else [what]
+                by_rank = len(part.places) > _MOST_TOGETHER
+                index += [int(n) for n in what] if isinstance(what, Hand) else [what // len(SUITS) if by_rank else what]
             classes.append(int(part.table[tuple(index)]))
         return int(self.lines[tuple(classes)])
 
@@ -242,17 +251,17 @@ def matcher(bet: str, paytable: Paytable) -> Matcher:
         PaytableError: its conditions tie too many cards together.
     """
     tests = list(dict.fromkeys(test for condition in paytable.conditions for test in tests_of(condition)))
-    if beyond := {place for test in tests for place in test.places} - {*PLACES, HAND}:
-        raise PaytableError(f"{bet}: paytable {paytable.name} cannot be played: the referee has no {min(beyond)} card")
     parts: list[Part] = []
     outcomes: list[list[dict[Test, bool]]] = []
     for places in _together(tests, LAYOUTS[paytable.cards]):
-        if len(places) > _MOST_TOGETHER:
+        here = [test for test in tests if test.places[0] in places]
+        most = _MOST_RANKS if all(test.name in _BY_RANK for test in here) else _MOST_TOGETHER
+        if len(places) > most:
             raise PaytableError(
                 f"{bet}: paytable {paytable.name} cannot be played: its conditions look at {', '.join(places)} "
-                f"together, and the referee looks at {_MOST_TOGETHER} cards at most"
+                f"together, and the referee looks at {most} cards at most"
             )
-        part, held = _classes(places, [test for test in tests if test.places[0] in places])
+        part, held = _classes(places, here)
         parts.append(part)
         outcomes.append(held)
     if prod(len(held) for held in outcomes) > _MOST_HANDS:
@@ -287,13 +296,15 @@ def _together(tests: Sequence[Test], layout: Sequence[str]) -> list[tuple[str, .
 
 def _classes(places: tuple[str, ...], tests: Sequence[Test]) -> tuple[Part, list[dict[Test, bool]]]:
     """Return classes of cards that all tests agree on, and what the tests say of each class."""
-    shape = _HANDS if places == (HAND,) else (KINDS,) * len(places)
+    deck = DECK if len(places) <= _MOST_TOGETHER else DECK[:: len(SUITS)]
+    apart: dict[tuple[str, ...], tuple[int, ...]] = {(HAND,): _HANDS, (BETS,): (_FREE_BETS,)}
+    shape = apart.get(places, (len(deck),) * len(places))
     code = np.zeros(shape, dtype=np.int64)
     found: dict[Test, NDArray[np.bool_]] = {}
     for test in tests:
-        outcomes = _outcomes(test)
-        if places != (HAND,):
-            outcomes = outcomes.reshape([KINDS if place in test.places else 1 for place in places])
+        outcomes = _outcomes(test, deck)
+        if places not in apart:
+            outcomes = outcomes.reshape([len(deck) if place in test.places else 1 for place in places])
         found[test] = np.broadcast_to(outcomes, shape)
         if code.max() >= _MANY:
             code = np.unique(code, return_inverse=True)[1].reshape(shape)
@@ -324,9 +335,10 @@ def compiled(matchers: Sequence[Matcher]) -> SideBets:
     for bet in matchers:
         first = len(parts)
         for axis, part in enumerate(bet.parts):
-            places = [PLACES.index(place) for place in part.places if place != HAND]
+            places = [PLACES.index(place) for place in part.places if place in PLACES]
+            looks_at = -1 if part.places == (BETS,) else len(places)
             stride = prod(bet.lines.shape[axis + 1 :])
-            parts.append([len(places), *places, *[0] * (_MOST_TOGETHER - len(places)), table_at, stride])
+            parts.append([looks_at, *places, *[0] * (_MOST_RANKS - len(places)), table_at, stride])
             tables.append(part.table.ravel())
             table_at += part.table.size
         bets.append([first, len(parts), line_at])

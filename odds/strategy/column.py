@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property
+from itertools import groupby
 from math import fsum
 from typing import TYPE_CHECKING
 
@@ -88,11 +89,11 @@ class StartValue:
 
     def split(self, pair: int, play: NDArray[np.uint8]) -> float:
         """Return the value of a split under a play of its hands."""
-        stages, size = self.splits[pair], player_hands().graph.size
-        rows = {extra: self.rows(play, pair, extra)[VALUE_ROW] for extra in {extra for extra, _ in stages}}
-        return fsum(
-            float(weights @ rows[extra][level * size + hands]) for (extra, level), (hands, weights) in stages.items()
-        )
+        parts, size = [], player_hands().graph.size
+        for extra, stages in groupby(self.splits[pair].items(), lambda item: item[0][0]):
+            values = self.rows(play, pair, extra)[VALUE_ROW]
+            parts += [float(weights @ values[level * size + hands]) for (_, level), (hands, weights) in stages]
+        return fsum(parts)
 
     def value(self, play: ColumnPlay) -> float:
         """Return the EV of all rounds of this start, times the probability of the start."""

@@ -139,11 +139,11 @@ def split_stages(
         own = np.pad(first, ((0, len(every) - len(first)), (0, 0)))
         levels = {0: own, legal.free_level or 0: every - own}
     found = {}
-    for level, of_level in levels.items():
-        for extra, weights in enumerate(of_level):
-            seconds = np.flatnonzero(weights)
+    for extra in range(len(every)):
+        for level, weights in levels.items():
+            seconds = np.flatnonzero(weights[extra])
             if len(seconds):
-                found[extra, level] = player_hands().two_cards[pair, seconds], weights[seconds]
+                found[extra, level] = player_hands().two_cards[pair, seconds], weights[extra, seconds]
     return found
 
 

@@ -220,13 +220,13 @@ class _StartGains:
         stand, double, surrender = (np.zeros(len(self._hands)) for _ in range(3))
         legal = self._start.analysis.terms.legal
         levels, play = legal.levels, np.full(legal.n_states, STAND, dtype=np.uint8)
-        known: dict[tuple[int, int], NDArray[np.float64]] = {}
+        known: tuple[int, int] | None = None
         for stage, (pair, extra) in enumerate(zip(self._pairs.tolist(), self._extras.tolist(), strict=True)):
             play[n_hands : plays.shape[1]] = plays[self._followed[stage], n_hands:]
-            if (pair, extra) not in known:
-                known[pair, extra] = self._start.rows(play, pair, extra)
+            if (pair, extra) != known:  # own hands and free ones follow each other
+                known, of_levels = (pair, extra), self._start.rows(play, pair, extra)
             begin = n_hands * self._levels[stage]
-            rows = known[pair, extra][:, begin : begin + plays.shape[1]]
+            rows = of_levels[:, begin : begin + plays.shape[1]]
             np.subtract(rows[HIT, :n_hands], rows[STAND, :n_hands], out=self._to_stand[stage])
             if len(self._others):
                 np.subtract(rows[DOUBLE], rows[STAND], out=self._others[DOUBLE - DOUBLE, stage])

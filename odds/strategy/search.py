@@ -48,7 +48,7 @@ from odds.strategy.gains import Gains
 from odds.strategy.table import A_STRATEGY, Strategy, evaluate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from odds.engine.start import StartAnalysis
     from odds.engine.terms import Terms
@@ -186,45 +186,52 @@ def search(rules: AnyGame, *, shoe: Shoe | None = None, progress: Progress | Non
         return _search_exchanged(result, progress)
     derived = {(s, r, c): cell.code for s, r, c, cell in derive_chart(result).cells()}
     columns = _columns(result.terms, result.shoe, result.analysis)
-    found = []
+    found = {}
     for number, column in enumerate(columns):
-        found.append((column.group.label, *_best(column, derived)))
+        found[column.group.label] = _best(column, derived)
         tell(progress, (number + 1) / len(columns))
     return _best_chart(found)
 
 
-def _best_chart(columns: Sequence[tuple[str, dict[Place, str], dict[Place, tuple[str, float]]]]) -> BestChart:
-    """Return the chart of some columns: the label of each, its codes, and the best other codes with their gains."""
+def _best_chart(columns: Mapping[str, _Improved]) -> BestChart:
+    """Return the chart of some columns, by label."""
     costs = {
         (*place, label): CellCost(*place, label, codes[place], other, gain)
-        for label, codes, others in columns
+        for label, (codes, others) in columns.items()
         for place, (other, gain) in others.items()
     }
-    cells = {place: tuple(codes[place] for _, codes, _ in columns) for place in columns[0][1]}
-    return BestChart(Strategy(tuple(label for label, _, _ in columns), cells, {}, "total"), costs)
+    places = next(iter(columns.values()))[0]
+    cells = {place: tuple(codes[place] for codes, _ in columns.values()) for place in places}
+    return BestChart(Strategy(tuple(columns), cells, {}, "total"), costs)
 
 
-def _exchanged_columns(result: RoundResult) -> Iterator[ExchangedColumn]:
-    """Yield the columns of a chart after the exchange; each takes much room."""
+def _exchanged_columns(result: RoundResult, labels: Collection[str] | None = None) -> Iterator[ExchangedColumn]:
+    """Yield the columns of a chart after the exchange, or those of some labels; each takes much room."""
     assert isinstance(result, SwitchResult)
     for group in played_groups(result.terms.dealer):
-        yield ExchangedColumn(group, result)
+        if labels is None or group.label in labels:
+            yield ExchangedColumn(group, result)
 
 
 def _search_exchanged(result: SwitchResult, progress: Progress | None) -> BestChart:
     """Return the best chart for hands after the exchange that is best for it; see `ExchangedColumn`."""
     derived = {(s, r, c): cell.code for s, r, c, cell in derive_chart(after_exchange(result)).cells()}
-    columns, number = [], len(played_groups(result.terms.dealer))
+    number = len(played_groups(result.terms.dealer))
+    columns: dict[str, _Improved] = {}
     for done, column in enumerate(_exchanged_columns(result)):
-        tell(progress, done / number)
-        codes, others = _best(column, derived)
-        while True:
-            column.exchange(codes)
-            again, others = improve(column, Gains(column), codes)
-            if again == codes:
-                break
-            codes = again
-        columns.append((column.group.label, codes, others))
+        tell(progress, done / number / 2)
+        columns[column.group.label] = _best(column, derived)
+    changed = set(columns)
+    while changed:
+        found = _best_chart(columns)
+        followed = evaluate(result.rules, found.strategy, shoe=result.shoe)
+        for done, column in enumerate(_exchanged_columns(followed, changed)):
+            tell(progress, (1 + done / number) / 2)
+            label = column.group.label
+            before, _ = columns[label]
+            columns[label] = improve(column, Gains(column), before)
+            if columns[label][0] == before:
+                changed.discard(label)
     tell(progress, 1.0)
     return _best_chart(columns)
 

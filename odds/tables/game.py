@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from odds.engine.full import not_computed_with
 from odds.engine.split_classes import SPLIT_CLASSES, play_words
-from odds.engine.terms import terms_of
+from odds.engine.terms import hand_terms, terms_of
 from odds.errors import ShoeError
 from odds.files import to_json
 from odds.game.fields import written
@@ -44,12 +44,13 @@ from odds.tables.document import (
 
 if TYPE_CHECKING:
     from odds.published.reconcile import Answer, Reconciliation
+    from odds.results.exact import ExactRound
     from odds.results.outcomes import ExactOutcomes
     from odds.results.round import RoundResult
     from odds.strategy.chart import Difference
     from odds.strategy.search import BestChart
 
-UNIT: Final = "the initial wager; insurance, even money and side bets are not taken"
+_NOT_TAKEN: Final = "insurance, even money and side bets are not taken"
 EXACT_DECIMALS: Final = 12
 DOUBLE_DECIMALS: Final = 10
 _OUTCOMES: Final = ("17", "18", "19", "20", "21", "blackjack", "bust")
@@ -116,6 +117,21 @@ class GameTables:
         """
         self.subject, self.rules, self.progress = subject, subject.rules, progress
         self._command = command
+        self._exact: dict[tuple[str, str], ExactRound] = {}
+
+    @property
+    def unit(self) -> str:
+        """In what the figures of a round are."""
+        return f"the {self.rules.round_unit}; {_NOT_TAKEN}"
+
+    def exact(self, result: RoundResult) -> ExactRound | None:
+        """Return one of the rounds as fractions; None where there are none."""
+        key = result.play, result.split_class
+        if result.split_class == "full" or result.shoe_can_run_out:
+            return None
+        if key not in self._exact:
+            self._exact[key] = result.exact()
+        return self._exact[key]
 
     def facts(self, *more: tuple[str, str]) -> Facts:
         """Return the head of a table: the game, its rules, more, and what made it."""
@@ -140,11 +156,24 @@ class GameTables:
 
     @cached_property
     def played(self) -> tuple[Played, ...]:
-        """The returns under every way of playing."""
+        """The returns under every way of playing; of two hands whose cards may be exchanged, under the best one."""
+        if self.rules.switch:
+            return (self._played(self.best),)
         rounds = [self.charted, analyze(self.rules, split_class="cdz"), self.best]
         if self.rules.max_hands == 2 and not not_computed_with(self.best.terms):
             rounds.append(analyze(self.rules, split_class="full", progress=part(self.progress, 0.05, 0.5)))
-        return tuple(_played(result) for result in rounds)
+        return tuple(map(self._played, rounds))
+
+    def rtp(self, result: RoundResult) -> str:
+        """Return the RTP of one of the rounds as a percentage."""
+        exact = self.exact(result)
+        return percentage(exact.rtp if exact else Fraction(result.rtp), 8)
+
+    def _played(self, result: RoundResult) -> Played:
+        exact = self.exact(result)
+        if exact is not None:
+            return Played(result.play, result.split_class, exact.ev, exact.average_wager, True)
+        return Played(result.play, result.split_class, Fraction(result.ev), Fraction(result.average_wager), False)
 
     @cached_property
     def readings(self) -> Reconciliation:
@@ -153,18 +182,13 @@ class GameTables:
 
     @cached_property
     def outcomes(self) -> ExactOutcomes | None:
-        """The distribution of the net result of a round; None where the shoe may run out."""
+        """The distribution of the net result of a round; None of two hands, or where the shoe may run out."""
+        if self.rules.switch:
+            return None
         try:
             return self.best.outcomes().exact(part(self.progress, 0.7, 0.9))
         except ShoeError:
             return None
-
-
-def _played(result: RoundResult) -> Played:
-    if result.split_class != "full" and not result.shoe_can_run_out:
-        exact = result.exact()
-        return Played(result.play, result.split_class, exact.ev, exact.average_wager, True)
-    return Played(result.play, result.split_class, Fraction(result.ev), Fraction(result.average_wager), False)
 
 
 def _words_of(played: Played, looks: str) -> str:
@@ -176,9 +200,9 @@ def _words_of(played: Played, looks: str) -> str:
 def rtp_files(tables: GameTables) -> dict[str, str]:
     """Return the tables of the return to player: `rtp.md`, `rtp.csv`, `rtp.json`."""
     title = f"{tables.subject.game.title}: return to player"
+    method = "full enumeration; chart, cdz and cdp1 exact, printed from fractions, full in double precision"
     facts = tables.facts(
-        ("Method", "full enumeration; chart, cdz and cdp1 exact, printed from fractions, full in double precision"),
-        ("Unit", UNIT),
+        ("Method", "full enumeration, printed from fractions" if tables.rules.switch else method), ("Unit", tables.unit)
     )
     document = Document(
         title, facts, (*rtp_parts(tables), *_by_start(tables), *_side_bets(tables), *readings_parts(tables))
@@ -199,9 +223,8 @@ def rtp_parts(tables: GameTables) -> list[Table | Lines]:
         rtp, edge, per_total = (percentage(numbers[name], played.decimals - 4) for name in shares)
         ev, wager = fixed(played.ev, played.decimals, sign=True), fixed(played.average_wager, played.decimals)
         rows.append((played.name, rtp, edge, ev, wager, per_total))
-    words = tuple(
-        f"{played.name}: {_words_of(played, terms_of(tables.subject.rules).looks)}." for played in tables.played
-    )
+    looks = hand_terms(tables.rules).looks
+    words = tuple(f"{played.name}: {_words_of(played, looks)}." for played in tables.played)
     note = "Per initial wager, but for the last column: per unit wagered, doubles and splits included."
     fractions = tuple(f"{played.name}: `{played.fraction}`" for played in tables.played if played.exact)
     parts: list[Table | Lines] = [Table("A round", columns, tuple(rows), note), Lines("Ways of playing", words)]
@@ -213,10 +236,9 @@ def rtp_parts(tables: GameTables) -> list[Table | Lines]:
 def _by_start(tables: GameTables) -> list[Table]:
     """Return what a round returns by what the dealer shows, under best play."""
     result = tables.best
-    values = {start.start: Fraction(start.ev) for start in result.by_start}
-    if not result.shoe_can_run_out:
-        values = dict(result.exact().by_start)
-    decimals = DOUBLE_DECIMALS if result.shoe_can_run_out else EXACT_DECIMALS
+    exact = tables.exact(result)
+    values = exact.by_start if exact else {start.start: Fraction(start.ev) for start in result.by_start}
+    decimals = EXACT_DECIMALS if exact else DOUBLE_DECIMALS
     rows = []
     for group, starts, weight in weighted_groups(result.terms.dealer, result.shoe):
         ev = averaged(starts, values)
@@ -244,13 +266,13 @@ def readings_parts(tables: GameTables) -> list[Table | Lines]:
         by_reading.setdefault(answer.reading.words, {})[answer.play] = answer
     ordered = sorted(by_reading.values(), key=lambda plays: _reading_order(plays["composition"].reading))
     rows: list[tuple[str, ...]] = []
+    shown = {"composition": "best play"} if tables.rules.switch else {"composition": "best play", "total": "chart"}
     for plays in ordered:
-        best, chart = plays["composition"], plays["total"]
-        row = (reading_words(best, "as listed"), percentage(best.rtp, 6), percentage(chart.rtp, 6))
-        printing = [(name, answer) for name, answer in (("best play", best), ("chart", chart)) if answer.prints]
+        row = (reading_words(plays["composition"], "as listed"), *(percentage(plays[p].rtp, 6) for p in shown))
+        printing = [(name, plays[play]) for play, name in shown.items() if plays[play].prints]
         prints = "; ".join(f"{name}: {answer.prints} per {answer.per}" for name, answer in printing)
         rows.append(row if found.published is None else (*row, prints or "no"))
-    columns: tuple[str, ...] = ("Reading", "RTP, best play", "RTP, chart")
+    columns: tuple[str, ...] = ("Reading", *(f"RTP, {name}" for name in shown.values()))
     note = "Every combination of what the source leaves open and of what varies, those that come to the same once."
     if found.published is not None:
         columns = (*columns, f"Prints {found.published.words}")
@@ -308,7 +330,7 @@ def _rtp_json(tables: GameTables) -> dict[str, Any]:
         "program": provenance(tables.rules),
         "method": "full enumeration; decimals of exact fractions where there are any, else of doubles",
         "command": tables.facts()[-1][1].strip("`"),
-        "unit": UNIT,
+        "unit": tables.unit,
         "published": None if figure is None else {figure.quantity: figure.text},
         "results": results,
         "readings": [
@@ -329,25 +351,25 @@ def _number(value: Fraction, decimals: int) -> float:
 
 
 def strategy_files(tables: GameTables) -> dict[str, str]:
-    """Return the chart: `strategy.md`, and `strategy.csv`, which commands read as a play."""
+    """Return the chart: `strategy.md`, and `strategy.csv`, which commands read as a play; none of two hands."""
+    if tables.rules.switch:
+        return {}
     title, looks = f"{tables.subject.game.title}: strategy", terms_of(tables.subject.rules).looks
     facts = tables.facts(
         ("Method", f"chart: {play_words('total', looks)}; no change of a single cell improves the EV of a round"),
-        ("Unit", UNIT),
+        ("Unit", tables.unit),
     )
     shown = chart_of(tables.chart.strategy, tables.charted, tables.best, tables.chart.costs.values())
     found = differences(tables.best, shown)
-    rtps = [f"by this chart: {_rtp(tables.charted)}", f"by the best play for the exact cards: {_rtp(tables.best)}"]
+    rtps = [
+        f"by this chart: {tables.rtp(tables.charted)}",
+        f"by the best play for the exact cards: {tables.rtp(tables.best)}",
+    ]
     parts = (*chart_parts(tables), Lines("RTP", tuple(rtps)), *_costs(tables), _exceptions(found))
     return {
         "strategy.md": markdown(Document(title, facts, parts)),
         "strategy.csv": csv_head(title, facts) + tables.chart.strategy.to_csv(),
     }
-
-
-def _rtp(result: RoundResult) -> str:
-    value = Fraction(result.rtp) if result.shoe_can_run_out else result.exact().rtp
-    return percentage(value, 8)
 
 
 def chart_parts(tables: GameTables) -> list[Table | Lines]:
@@ -412,7 +434,8 @@ def outcomes_files(tables: GameTables) -> dict[str, str]:
         return {}
     title = f"{tables.subject.game.title}: outcomes of a round"
     facts = tables.facts(
-        ("Method", f"full enumeration in fractions; played {PLAYS['composition']}, splits as in cdp1"), ("Unit", UNIT)
+        ("Method", f"full enumeration in fractions; played {PLAYS['composition']}, splits as in cdp1"),
+        ("Unit", tables.unit),
     )
     rows = [("net result", str(net), fixed(p, EXACT_DECIMALS), str(p)) for net, p in (found.distribution or {}).items()]
     for name, value in _moments(found).items():
@@ -467,8 +490,8 @@ def dealer_files(tables: GameTables) -> dict[str, str]:
         ("Method", "every hand of the dealer from a full shoe less the cards he shows, in fractions"),
         ("Unit", "probability; 21 is without blackjack"),
     )
-    shoe, groups = tables.rules.shoe(), list(weighted_groups(terms_of(tables.rules).dealer, tables.rules.shoe()))
-    labels = [start.label for start in terms_of(tables.rules).dealer.starts]
+    shoe, groups = tables.rules.shoe(), list(weighted_groups(hand_terms(tables.rules).dealer, tables.rules.shoe()))
+    labels = [start.label for start in hand_terms(tables.rules).dealer.starts]
     dealt = {label for _, starts, _ in groups for label in starts}
     found = {label: exact_distribution(shoe, label, tables.rules) for label in labels if label in dealt}
     rows = []

@@ -6,7 +6,7 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from odds.engine.terms import terms_of
+from odds.engine.terms import terms_of, two_hands
 from odds.errors import OddsError
 from odds.game.fields import FIELDS
 from odds.game.subject import Subject
@@ -17,7 +17,7 @@ from odds.results.confidence import LEVELS, normal_quantile
 from odds.sidebets import load_side_bet, sidebet
 from odds.tables.bets import DECKS, bet_parts, tables_by_decks
 from odds.tables.document import Document, Lines, Table, markdown
-from odds.tables.game import UNIT, GameTables, chart_parts, outcomes_parts, readings_parts, rtp_parts
+from odds.tables.game import GameTables, chart_parts, outcomes_parts, readings_parts, rtp_parts
 from odds.tables.pages import html, pdf
 
 if TYPE_CHECKING:
@@ -47,7 +47,12 @@ def par_files(
         called: what the command that makes it calls the game.
         progress: called with the share done, from 0 to 1.
         rounds: how many are simulated for the section on verification.
+
+    Raises:
+        RulesError: the game is one of two hands whose second cards may be exchanged.
     """
+    if game.rules.switch:
+        raise two_hands("a PAR sheet is")
     at = GameTables(Subject(game, game.rules), f"odds tables build --par {called} --out DIR", progress)
     document = par_document(at, rounds)
     contents: list[str | bytes] = [markdown(document), html(document)]
@@ -66,7 +71,7 @@ def par_document(at: GameTables, rounds: int) -> Document:
             "Method",
             "full enumeration of every deal, dealer's hand and draw; nothing below but the last check is sampled",
         ),
-        ("Unit", UNIT),
+        ("Unit", at.unit),
     )
     parts: list[Table | Lines] = [*_rules(at), *rtp_parts(at)]
     parts += [_options(at, bets), *readings_parts(at)]

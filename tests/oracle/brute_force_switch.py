@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import brute_force as bf
 from brute_force import At, Cards, Counts, Over, Player, Rules, Shoe
@@ -56,8 +56,7 @@ class Table:
     """The rules and a play of two hands."""
 
     def __init__(self, rules: Rules, play: Play) -> None:
-        assert not rules.raise_after_upcard
-        assert rules.surrender in ("none", "late")
+        assert not any(bf.surrenders_early(rules, up) and bf.peeks(rules, up) for up in range(bf.TEN + 1))
         self.rules, self.play = rules, play
         self.game = cache(lambda other: bf._Game(rules, play.beside(other)))
 
@@ -155,11 +154,21 @@ class Table:
 def round_results(
     shoe: Shoe, rules: Rules, play: Play, *, dealer_start: bf.Names | None = None
 ) -> dict[tuple[Fraction, Fraction], Fraction]:
-    """P((net result, wagered)) of a round, both per unit of one of the two wagers."""
+    """P((net result, wagered)) of a round, both per unit of one of the two wagers.
+
+    Both wagers are raised, where that is offered, against each start where the round is worth more than nothing.
+    """
     start = None if dealer_start is None else bf.values(bf._dealer_start(rules, dealer_start))
-    found = Table(rules, play).round(bf.counted(shoe, rules), start)
+    table, counts, found = Table(rules, play), bf.counted(shoe, rules), bf.Results()
+    starts = {start} if start or not rules.raise_after_upcard else {table.seen(deal[1]) for deal in table.deals(counts)}
+    for seen in starts:
+        of_start = table.round(counts, seen)
+        raised = rules.raise_after_upcard and sum(net * n for (net, _), n in of_start.items()) > 0
+        times = 1 + Fraction(rules.raise_after_upcard) if raised else 1
+        for (net, wagered), n in of_start.items():
+            found[times * net, times * wagered] += n
     orderings = sum(found.values())
-    return {(net / 2, Fraction(wagered, 2)): Fraction(n, orderings) for (net, wagered), n in sorted(found.items())}
+    return {(net / 2, Fraction(wagered) / 2): Fraction(n, orderings) for (net, wagered), n in sorted(found.items())}
 
 
 def round_worth(
@@ -225,3 +234,23 @@ class Best:
         if is_pair:
             evs["split"] = best.split_ev(hand, dealer)
         return max(evs[action] for action in bf.legal_first(self.rules, hand, is_pair, dealer[0]))
+
+
+class Followed(Best):
+    """The best exchange where every hand is played by one play, which never looks at the other hand."""
+
+    def __init__(self, shoe: Shoe, rules: Rules, play: bf.Play) -> None:
+        super().__init__(shoe, rules, bf.optimal_unsplit)
+        self.play = play
+        self.table = Table(rules, self)
+
+    def beside(self, other: Cards) -> Any:
+        return self.play
+
+    def _worth(self, hand: Cards, changed: bool, other: Cards, dealer: Cards) -> Fraction:
+        left = bf._without(self.shoe, other + hand + dealer)
+        starts: dict[bf.Position, int] = defaultdict(int)
+        for known, rest, ways in bf._worlds(self.rules, left, dealer):
+            starts[bf.Position(rest, known, self.table.begin(hand, changed, other, known, any(rest)))] += ways
+        found = bf._Game(self.rules, self.play).results(starts)
+        return sum((net * n for (net, _), n in found.items()), Fraction(0)) / sum(found.values())

@@ -58,6 +58,8 @@ def rules_of(**changes: Any) -> SimpleNamespace:
         "free_totals": (),
         "free_split": "none",
         "free_pairs": "",
+        "switch": False,
+        "switched_blackjack": "21",
     }
     assert set(changes) <= set(rules)
     return PlainRules(**rules | changes)

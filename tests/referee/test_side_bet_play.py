@@ -24,6 +24,8 @@ from odds.sidebets.matcher import Hand, Matcher, matcher
 from odds.sidebets.paytable import CATALOGUE
 
 HIDDEN = Rules(hole_card="none")
+FREE = Rules(decks=6, free_double_on="hard 9-11", free_split="A-9", resplit_aces=True, dealer_22="push")
+TWO = Rules(decks=1, switch=True, dealer_22="push", max_hands=2)
 
 
 def paid(cards: str, bet: str, *actions: str, paytable: str | None = None, rules: Rules | None = None) -> str | None:
@@ -97,6 +99,89 @@ class TestDealtCards:
             paid("Qh A Qh K", "lucky-ladies")
 
 
+class TestFreeBetsAndTwoHands:
+    @pytest.mark.parametrize(
+        ("cards", "actions", "line"),
+        [
+            ("8h 6c 8d Tc 3h 8s Td 2c 4d Th 7c 5d", "split double split double double", "4 free bets"),
+            ("8h 6c 8d Tc 3h 4s 5h 5c 6d", "split hit", "1 free bet"),
+            ("5h 6c 6d Tc 3h 6d", "double", "1 free bet"),
+            ("5h 6c 7d Tc 3h 6d", "double", "No free bet"),
+            ("Th 6c Td Tc 3h 4s 6d", "split", "No free bet"),
+            ("8h Ac 8d Tc", "", "No free bet"),
+        ],
+    )
+    def test_free_bets(self, cards: str, actions: str, line: str) -> None:
+        assert paid(cards, "pot-of-gold", *actions.split(), rules=FREE) == line
+
+    @pytest.mark.parametrize(
+        ("cards", "line"),
+        [
+            ("Kh Kd 2s Kc Ks 3s 5s 6d Kd Kd", "Four of a kind"),
+            ("Kh 9d Ks 9c Ks Kc 5s 6d", "Two pairs"),
+            ("Kh Td 2s Kc Ks 3s 5s 6d Kd Kd", "Three of a kind"),
+            ("Kh Td 2s Jc Ks 3s 5s 6d Kd Kd", "Pair"),
+            ("Kh Td 2s Jc Qs 3s Qs Qd", "No match"),
+            ("Kh Td 2s 3c Qs 2s 3d 6d Kd Kd", "No match"),
+        ],
+    )
+    def test_both_hands(self, cards: str, line: str) -> None:
+        """The dealer's first card is the third, his hole card the sixth."""
+        assert paid(cards, "super-match", rules=TWO) == line
+        assert paid(cards, "super-match", "switch", rules=TWO) == line, "as it was dealt"
+
+    def test_other_bets_beside_two_hands(self) -> None:
+        assert paid("7h 2c 7c Kd 7d Ts 9d 9c", "super-sevens", rules=TWO) == "7"
+        assert paid("Qh 2c Ah Qh 7d Kd 9d 9c", "lucky-ladies", rules=TWO) == "Queen of hearts pair and dealer blackjack"
+        assert paid("Th 2c 6c 6d Td Th Kd 9c", "bust-it", rules=TWO) == "Bust with 3 cards"
+        unseen = TWO.replace(hole_card="none")
+        assert paid("Qh 2c Ah Qh 7d Kd 9d 9c", "lucky-ladies", rules=unseen) == (
+            "Queen of hearts pair and dealer blackjack"
+        )
+
+    def test_tables_and_count_of_ranks(self) -> None:
+        table = sidebet("super-match", decks=2)
+        found = matcher("super-match", table.paytable)
+        (part,) = found.parts
+        held = np.indices((13,) * 4, sparse=True)
+        numbers = np.ones((13,) * 4, dtype=np.int64)
+        for place in range(4):
+            already = sum((held[other] == held[place] for other in range(place)), np.zeros(1, dtype=np.int64))
+            numbers *= 8 - already
+        times = [int(numbers[found.lines[part.table] == line].sum()) for line in range(len(table.lines))]
+        assert [Fraction(n, sum(times)) for n in times] == [counted.probability for counted in table.lines]
+        kinds = [4 * rank + rank % 4 for rank in (12, 9, 12, 9)]
+        deal = dict(zip(("first", "second", "third", "fourth"), kinds, strict=True))
+        assert found.names[found.line(deal)] == "Two pairs"
+
+    @pytest.mark.parametrize(
+        ("rules", "bets"), [(FREE, ("pot-of-gold", "push-22")), (TWO, ("super-match", "21+3", "bust-it"))]
+    )
+    def test_many_rounds(self, rules: Rules, bets: tuple[str, ...]) -> None:
+        tables = [sidebet(name, rules=rules) for name in bets]
+        played = simulate(analyze(rules), rounds=FEWEST_SIDE_BETS_JUDGED, seed=6, threads=2, side_bets=tables)
+        for bet in played.side_bets:
+            lines = {Fraction(line): counted.probability for line, counted in enumerate(bet.table.lines)}
+            assert (bet.judged, bet.agrees) == (True, True), bet
+            assert playing.chi_square(dict(zip(lines, bet.observed, strict=True)), lines).agrees, bet
+
+    @pytest.mark.parametrize(
+        "changes",
+        [{"free_double_on": "any"}, {"surrender": "late", "surrender_returns": 1}, {"hole_card": "none"}],
+        ids=["not worth it", "given up instead", "before a blackjack"],
+    )
+    def test_free_bets_that_are_not_taken(self, changes: dict[str, Any]) -> None:
+        rules = FREE.replace(**changes)
+        table = sidebet("pot-of-gold", rules=rules)
+        with pytest.raises(PaytableError, match=r"pot-of-gold: .* the rounds are played otherwise"):
+            simulate(analyze(rules), rounds=10, seed=1, side_bets=[table])
+
+    def test_two_hands_where_there_is_one(self) -> None:
+        table = sidebet("super-match", rules=Rules())
+        with pytest.raises(PaytableError, match=r"super-match: .* the cards of two hands, and there is one"):
+            simulate(analyze(Rules()), rounds=10, seed=1, side_bets=[table])
+
+
 class TestCardsAfterTheDeal:
     def test_the_third_card(self) -> None:
         assert paid("7h 6c 7h Td 7h 9d", "super-sevens", "hit") == "7-7-7 suited"
@@ -158,7 +243,7 @@ def ways(places: int, decks: int) -> Any:
     return result
 
 
-# Those of two hands and of free bets look at what is not dealt here.
+# Not those of two hands and of free bets, which most rules do not have.
 PLAYED = [name for name in side_bets() if name not in ("pot-of-gold", "super-match")]
 EVERY = [(name, paytable.name) for name in PLAYED for paytable in load_side_bet(name).paytables]
 

@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 
 import pytest
 from chromium import Page, browser, find
+from strategies import ONE_HAND
 from typer.testing import CliRunner
 
 import odds
@@ -182,7 +183,7 @@ class TestPictures:
         assert path.read_bytes() == figure.chart_figure(subject, chart, form)
 
     @pytest.mark.slow
-    @pytest.mark.parametrize("game", odds.games())
+    @pytest.mark.parametrize("game", ONE_HAND)
     def test_every_game(self, game: str) -> None:
         subject, chart, found = made(game)
         svg = figure.chart_figure(subject, chart, "svg", found=found)

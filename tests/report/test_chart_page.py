@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from chromium import Page, browser, find
+from strategies import ONE_HAND
 from test_chart_figures import MANY_CHANGES, made
 from typer.testing import CliRunner
 
@@ -99,7 +100,7 @@ def slug(section: str, row: str, column: str) -> str:
 
 class TestMarkup:
     @pytest.mark.parametrize(
-        "game", [pytest.param(game, marks=() if game in ALWAYS else pytest.mark.slow) for game in odds.games()]
+        "game", [pytest.param(game, marks=() if game in ALWAYS else pytest.mark.slow) for game in ONE_HAND]
     )
     def test_every_game(self, game: str) -> None:
         subject, chart, found = made(game)
@@ -408,7 +409,7 @@ class TestBrowser:
     @pytest.mark.parametrize(
         "game",
         [
-            *(pytest.param(game, marks=() if game in ALWAYS else pytest.mark.slow) for game in odds.games()),
+            *(pytest.param(game, marks=() if game in ALWAYS else pytest.mark.slow) for game in ONE_HAND),
             pytest.param("much to say", marks=pytest.mark.slow),
             "much to say of totals",
             "free money",

@@ -89,12 +89,8 @@ def test_how_often_hands_are_split_doubled_and_surrendered(case: Case, monkeypat
 
     def done(_: Any, hands: tuple[bf.Over, ...], __: Any) -> Fraction:
         surrendered = any(hand.kind in ("surrender", "early surrender") for hand in hands)
-        return Fraction(
-            1000
-            + 100 * surrendered
-            + 10 * any(hand.bet + hand.back + hand.free > 1 for hand in hands)
-            + (len(hands) > 1)
-        )
+        doubled = any(hand.bet + hand.back + hand.free > 1 for hand in hands)
+        return Fraction(1000 + 100 * surrendered + 10 * doubled + (len(hands) > 1))
 
     monkeypatch.setattr(bf, "_round_net", done)
     result = analyzed(case)
@@ -192,6 +188,7 @@ def brute_product(case: Case, play: EnginePlay) -> Fraction:
             ),
             Case("ties", HIGH, rules(max_hands=1, dealer_wins_ties=True, blackjack_tie="lose", blackjack_pays="6/5")),
             Case("exposed", HIGH, rules(max_hands=1, hole_card="exposed", dealer_wins_ties=True, blackjack_tie="win")),
+            Case("free-doubles", HIGH, rules(max_hands=1, free_double_on="any", hole_card="none", dealer_22="push")),
         ]
     ),
 )
@@ -232,6 +229,17 @@ def test_the_mean_is_the_ev(game: str) -> None:
     found = result.outcomes()
     assert found.mean == pytest.approx(result.ev, abs=1e-13)
     assert found.average_wager == pytest.approx(result.average_wager, abs=1e-13)
+
+
+@pytest.mark.parametrize("max_hands", [2, 4])
+@pytest.mark.parametrize("split_class", ["cdz", "cdp1"])
+def test_the_mean_is_the_ev_with_free_money(split_class: str, max_hands: int) -> None:
+    free = {"free_double_on": "hard 9-11", "free_split": "A-9", "dealer_22": "push"}
+    result = analyze(odds.Rules(decks=1, max_hands=max_hands, **free), split_class=split_class)
+    found = result.outcomes()
+    assert found.mean == pytest.approx(result.ev, abs=1e-13)
+    assert found.average_wager == pytest.approx(result.average_wager, abs=1e-13)
+    assert found.distribution is None or set(found.distribution) == {*range(-3, 5), Fraction(3, 2)}
 
 
 # --- parts ---------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import brute_force as bf
+import brute_force_switch
 import pytest
 from test_brute_force import CASES
 from typer.testing import CliRunner
@@ -148,6 +149,22 @@ def test_a_strategy_is_played_as_it_is_read(case, seed: int) -> None:
     assert bf.round_ev(case.shoe, case.rules, reader) == exact.ev
     assert bf.average_wager(case.shoe, case.rules, reader) == exact.average_wager
     assert float(exact.ev) == pytest.approx(result.ev, abs=1e-13)
+    assert not exact.certified
+
+
+@pytest.mark.parametrize("changes", [
+    {"switched_blackjack": "blackjack"}, {"hole_card": "none", "dealer_blackjack_takes": "original"},
+    {"surrender": "late", "free_double_on": "9-16", "free_split": "8", "dealer_22": "push"},
+])  # fmt: skip
+def test_a_strategy_is_followed_after_the_best_exchange(changes: dict[str, Any]) -> None:
+    rules = Rules(max_hands=2, switch=True, **changes)
+    shoe = {"A": 4, "8": 4, "T": 12}
+    strategy = random_strategy(rules.replace(switch=False), seed=3)
+    result = evaluate(rules, strategy, shoe=Shoe.of_counts(shoe))
+    followed = brute_force_switch.Followed(shoe, rules, Reader(strategy, rules))
+    exact = result.exact()
+    assert brute_force_switch.round_worth(shoe, rules, followed) == (exact.ev, exact.average_wager)
+    assert (result.ev, result.average_wager) == pytest.approx((exact.ev, exact.average_wager), abs=1e-13)
     assert not exact.certified
 
 

@@ -25,11 +25,12 @@ if TYPE_CHECKING:
     from odds.referee.simulate import SimulationResult, simulate
     from odds.report.pictures import Picture, picture
     from odds.results.confidence import Confidence, confidence
+    from odds.results.deal import DealResult, deal_values
     from odds.results.dealer import DealerDistribution, dealer_distribution
     from odds.results.hand import HandResult, hand_values
     from odds.results.last_box import LastBox, last_box
     from odds.results.outcomes import Outcomes
-    from odds.results.round import RoundResult, analyze, outcomes
+    from odds.results.round import RoundResult, SwitchResult, analyze, outcomes
     from odds.sidebets import SideBet, SideBetResult, SuitedShoe, load_side_bet, side_bets, sidebet
     from odds.strategy.chart import Chart
     from odds.strategy.deviations import Deviations, deviations
@@ -43,6 +44,7 @@ __all__ = [
     "CatalogError",
     "Chart",
     "Confidence",
+    "DealResult",
     "DealerDistribution",
     "Deviations",
     "ExchangeTable",
@@ -67,11 +69,13 @@ __all__ = [
     "Strategy",
     "StrategyError",
     "SuitedShoe",
+    "SwitchResult",
     "__version__",
     "analyze",
     "basic_strategy",
     "chart",
     "confidence",
+    "deal_values",
     "dealer_distribution",
     "deviations",
     "evaluate",
@@ -99,11 +103,12 @@ _MODULES = {
     "referee.simulate": "SimulationResult simulate",
     "report.pictures": "Picture picture",
     "results.confidence": "Confidence confidence",
+    "results.deal": "DealResult deal_values",
     "results.dealer": "DealerDistribution dealer_distribution",
     "results.hand": "HandResult hand_values",
     "results.last_box": "LastBox last_box",
     "results.outcomes": "Outcomes",
-    "results.round": "RoundResult analyze outcomes",
+    "results.round": "RoundResult SwitchResult analyze outcomes",
     "sidebets": "SideBet SideBetResult SuitedShoe load_side_bet side_bets sidebet",
     "strategy.chart": "Chart",
     "strategy.deviations": "Deviations deviations",

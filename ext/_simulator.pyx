@@ -241,8 +241,12 @@ cdef class Referee:
             memset(t.counts, 0, sizeof(t.counts))
         t.insurance_offered = t.insured = t.dealer_blackjack = t.free_bets = 0
         self.deal(t)
-        if t.fault == NO_FAULT and self.opens(t):
-            self.play_hands(t)
+        if t.fault == NO_FAULT:
+            if self.rules.switches:
+                if self.opens_two(t):
+                    self.play_two(t)
+            elif self.opens(t):
+                self.play_hands(t, 0)
         if t.fault == NO_FAULT:
             self.play_dealer(t)
         if t.fault == NO_FAULT:
@@ -257,6 +261,9 @@ cdef class Referee:
         if t.looks_closer:
             look_closer(t, i, card)
 
+    cdef void second_takes(self, round_t *t) noexcept nogil:
+        self.takes(t, 1)
+
     cdef inline void gets(self, hand_t *hand, int rank) noexcept nogil:
         add_card(hand, rank)
         if hand.node >= 0:
@@ -268,21 +275,22 @@ cdef class Referee:
     cdef void deal(self, round_t *t) noexcept nogil:
         """To each hand of the player, to the dealer, and again; a dealer without a hole card gets one card."""
         cdef int up, second
-        cdef int i, first = 1 + self.rules.switches
-        t.n_hands = first
-        t.of_first = t.of_this = 1
+        t.n_hands = t.of_this = 1
         t.pair = -1
-        for i in range(first):
-            clear(&t.hands[i], self.no_cards())
+        clear(&t.hands[0], self.no_cards())
         clear(&t.dealer, 0)
-        if t.size < <uint32_t> (2 * first + 1 + (self.rules.hole_card != NO_HOLE_CARD)):
+        if t.size < (3 if self.rules.hole_card == NO_HOLE_CARD else 4) + 2 * self.rules.switches:
             t.fault = NO_CARD_LEFT
             return
-        for i in range(first):
-            self.takes(t, i)
+        self.takes(t, 0)
+        if self.rules.switches:
+            clear(&t.hands[1], self.no_cards())
+            self.second_takes(t)
         dealer_takes(t, TAKES_CARD)
-        for i in range(first):
-            self.takes(t, i)
+        self.takes(t, 0)
+        if self.rules.switches:
+            self.second_takes(t)
+            t.n_hands, t.of_first = 2, 1
         if self.rules.hole_card != NO_HOLE_CARD:
             dealer_takes(t, TAKES_CARD if self.rules.hole_card == EXPOSED else TAKES_HOLE_CARD)
         up = value_of(t.dealer.ranks[0])
@@ -297,16 +305,11 @@ cdef class Referee:
         cdef hand_t *hand = &t.hands[0]
         cdef int up = value_of(t.dealer.ranks[0])
         cdef bint natural = is_ace_and_ten(hand)
-        if self.rules.hole_card != EXPOSED:
-            t.insurance_offered = self.rules.insurance[up]
-            if t.insurance_offered and self.chooses(t, INSURANCE):
-                t.insured = 1
-        if self.rules.switches:
-            return self.opens_two(t)
         if self.rules.hole_card == EXPOSED:
             if natural:
                 self.has_blackjack(t, hand)
             return not natural and not is_ace_and_ten(&t.dealer)
+        self.offers_insurance(t)
         if up == ACE and natural and self.rules.even_money and self.chooses(t, EVEN_MONEY):
             hand.fate = TOOK_EVEN_MONEY
             return False
@@ -317,7 +320,12 @@ cdef class Referee:
             return False
         return not self.finds_blackjack(t) and not natural
 
-    cdef bint finds_blackjack(self, round_t *t) noexcept nogil:
+    cdef inline void offers_insurance(self, round_t *t) noexcept nogil:
+        t.insurance_offered = self.rules.insurance[value_of(t.dealer.ranks[0])]
+        if t.insurance_offered and self.chooses(t, INSURANCE):
+            t.insured = 1
+
+    cdef inline bint finds_blackjack(self, round_t *t) noexcept nogil:
         """Whether the dealer looks for a blackjack, and has it."""
         if not self.rules.peeks[value_of(t.dealer.ranks[0])]:
             return False
@@ -326,10 +334,15 @@ cdef class Referee:
         return is_ace_and_ten(&t.dealer)
 
     cdef bint opens_two(self, round_t *t) noexcept nogil:
-        """The peek, and the exchange of second cards; return whether the player plays his two hands."""
+        """Insurance, the peek, and the exchange of second cards; return whether the player plays his two hands."""
         cdef int i
-        cdef bint is_found = self.finds_blackjack(t) or (self.rules.hole_card == EXPOSED and is_ace_and_ten(&t.dealer))
-        cdef bint exchanged = not is_found and self.exchanges(t)
+        cdef bint is_found, exchanged
+        if self.rules.hole_card == EXPOSED:
+            is_found = is_ace_and_ten(&t.dealer)
+        else:
+            self.offers_insurance(t)
+            is_found = self.finds_blackjack(t)
+        exchanged = not is_found and self.exchanges(t)
         if exchanged:
             self.switch_cards(t)
         for i in range(2):
@@ -394,7 +407,6 @@ cdef class Referee:
         cdef int actions = 1 << STAND
         cdef bint unsplit = t.pair < 0, split_aces = t.pair == ACE
         cdef bint first = unsplit and hand.cards == 2
-        cdef bint late = t.surrender == LATE or (self.rules.switches and t.surrender == EARLY)
         if hand.doublings:
             if hand.doublings <= self.rules.redoubles:
                 actions |= 1 << DOUBLE
@@ -408,7 +420,10 @@ cdef class Referee:
                 actions |= 1 << DOUBLE
         if self.is_pair(hand) and t.of_this < self.rules.max_hands and (not split_aces or self.rules.resplit_aces):
             actions |= 1 << SPLIT
-        if late if first else self.may_surrender_any(t):
+        if first:
+            if t.surrender == LATE or (t.surrender and self.rules.switches):
+                actions |= 1 << SURRENDER
+        elif self.may_surrender_any(t):
             actions |= 1 << SURRENDER
         return actions
 
@@ -439,26 +454,23 @@ cdef class Referee:
             return self.first_action(t, hand)
         return self.unsplit[t.start, hand.node]
 
-    cdef void play_hands(self, round_t *t) noexcept nogil:
-        """Play the hand that was dealt, and those that splitting adds; or two, each by the other's first two cards."""
-        cdef int start = t.start, first
-        if not self.rules.switches:
-            self.play_from(t, 0)
-            return
-        first = place_of(&t.hands[0])
-        t.start = start + place_of(&t.hands[1])
-        self.play_from(t, 0)
-        t.of_first = t.of_this
-        if t.fault == NO_FAULT:
-            t.of_this, t.pair, t.start = 1, -1, start + first
-            self.play_from(t, t.of_first)
-
-    cdef inline void play_from(self, round_t *t, int first) noexcept nogil:
+    cdef void play_hands(self, round_t *t, int first) noexcept nogil:
+        """Play what was dealt as the hand of this number, and the hands that splitting adds to it."""
         cdef int i = first
         while i < first + t.of_this and t.fault == NO_FAULT:
-            if t.hands[i].fate == IN_PLAY:
-                self.play_hand(t, i)
+            self.play_hand(t, i)
             i += 1
+
+    cdef void play_two(self, round_t *t) noexcept nogil:
+        """Play two hands, each by the first two cards of the other."""
+        cdef int start = t.start, first = place_of(&t.hands[0])
+        t.start = start + place_of(&t.hands[1])
+        if t.hands[0].fate == IN_PLAY:
+            self.play_hands(t, 0)
+        t.of_first = t.of_this
+        if t.fault == NO_FAULT and t.hands[t.of_first].fate == IN_PLAY:
+            t.of_this, t.pair, t.start = 1, -1, start + first
+            self.play_hands(t, t.of_first)
 
     cdef inline bint is_over(self, round_t *t, hand_t *hand) noexcept nogil:
         """Whether a hand ends without a question, and how."""
@@ -579,7 +591,7 @@ cdef class Referee:
             hand.bet *= 2
         elif self.rules.counts_free and hand.cards == 2 and self.rules.free_double[is_soft(hand)][total_of(hand)]:
             hand.free += 1
-            t.free_bets += 1
+            self.counts_free(t)
         else:
             hand.bet += self.rules.double_multiple - 1
         hand.doublings += 1
@@ -604,7 +616,7 @@ cdef class Referee:
         self.start_hand(&t.hands[i], left, left_suit)
         self.start_hand(&t.hands[i + 1], right, right_suit)
         if self.rules.free_split[t.pair]:
-            t.free_bets += 1
+            self.counts_free(t)
             self.is_given(&t.hands[i + 1])
             if is_free:
                 self.is_given(&t.hands[i])
@@ -618,6 +630,10 @@ cdef class Referee:
         clear(hand, self.next_hand[self.no_cards(), value_of(rank)])
         hand.suits[0] = <uint8_t> suit
         add_card(hand, rank)
+
+    cdef inline void counts_free(self, round_t *t) noexcept nogil:
+        t.free_bets += 1
+        count(t, self.rules.counts_free, 1)
 
     cdef inline void is_given(self, hand_t *hand) noexcept nogil:
         hand.bet, hand.free, hand.is_free = 0, 1, True
@@ -650,13 +666,10 @@ cdef class Referee:
         cdef int i
         for i in range(t.n_hands):
             count(t, WAGERED, t.hands[i].bet)
-        if t.free_bets:
-            count(t, self.rules.counts_free, t.free_bets)
         if t.dealer_blackjack:
-            i = t.of_first if self.rules.switches else t.n_hands
-            self.settle_against_blackjack(t, 0, i)
             if self.rules.switches:
-                self.settle_against_blackjack(t, i, t.n_hands)
+                self.settle_against_blackjack(t, t.of_first, t.n_hands)
+            self.settle_against_blackjack(t, 0, t.of_first if self.rules.switches else t.n_hands)
             return
         for i in range(t.n_hands):
             self.settle_hand(t, &t.hands[i])

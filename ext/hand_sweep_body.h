@@ -19,9 +19,10 @@ static inline void SWEEP_HIDDEN(const sweep_t *s, int first, const NUM *left, co
 static inline void AHEAD_NAME(const sweep_t *s, int i, const NUM *dealer)
 {
     const int ahead = i + HANDS_AHEAD < s->n_listed ? s->listed[i + HANDS_AHEAD] : -1;
-    if (ahead < 0 || (s->asked && !(s->asked[ahead] >> ACTION_STAND & 1)))
-        return;
-    for (int o = 0; o < s->n_outcomes; ++o)
+    int asked = s->asked ? s->asked[ahead < 0 ? 0 : ahead] : 1 << ACTION_STAND;
+    for (int level = 1; s->asked && level < s->levels && ahead >= 0; ++level)
+        asked |= s->asked[(int64_t)level * s->size + ahead];
+    for (int o = 0; o < s->n_outcomes && ahead >= 0 && asked >> ACTION_STAND & 1; ++o)
         PREFETCH(dealer + ((int64_t)s->rows[ahead] * s->n_outcomes + o) * STEP);
 }
 

@@ -63,6 +63,44 @@ cdef class HandPairs:
                     place += 1
         self.unions = sets.counts()
 
+    def wanted(self, const int32_t[::1] kinds, const uint8_t[:, ::1] of_kinds):
+        """Return by union whether it is one of a pair of hands whose kinds are wanted, by one and the other."""
+        import numpy
+        cdef uint8_t[::1] found = numpy.zeros(len(self.unions), dtype=numpy.uint8)
+        cdef Py_ssize_t i, j, place = 0
+        with nogil:
+            for i in range(self.size):
+                for j in range(i, self.size):
+                    if of_kinds[kinds[i], kinds[j]]:
+                        found[self._of_pair[place]] = 1
+                    place += 1
+        return numpy.asarray(found)
+
+    def drawn(self, int pair, const uint8_t[:, ::1] wanted):
+        """Return the sets of cards, each once, of the unions and some more of one card.
+
+        Args:
+            pair: that card.
+            wanted: by how many more, and union, whether the set is wanted.
+
+        Returns:
+            Sets x 10, and like `wanted` the number of the set, -1 for none.
+        """
+        import numpy
+        cdef int64_t[::1] keys = set_keys(self.unions)
+        cdef CardSets sets = CardSets()
+        cdef int32_t[:, ::1] numbers = numpy.full((wanted.shape[0], wanted.shape[1]), -1, dtype=numpy.int32)
+        cdef Py_ssize_t k, u
+        if len(self.unions) and self.unions.max() + wanted.shape[0] > _MOST_OF_VALUE:
+            raise OverflowError("more cards of one value than the kernel holds")
+        for k in range(wanted.shape[0]):
+            sets.reserve(wanted.shape[1])
+            with nogil:
+                for u in range(wanted.shape[1]):
+                    if wanted[k, u]:
+                        numbers[k, u] = sets.number(keys[u] + ((<int64_t> k) << (_SET_BITS * pair)), NULL)
+        return sets.counts(), numpy.asarray(numbers)
+
 
 def outcome_probabilities(const uint8_t[:, ::1] taken, num[:, ::1] dealer, num[:, ::1] cards, num[::1] inverse,
                           num[::1] small, const uint64_t[::1] field, int bj_rank, num[:, ::1] out):
@@ -113,8 +151,30 @@ def add_hands(num[:, ::1] weights, num[::1] ways, const int32_t[::1] kinds, cons
                 out[k, o] = add(out[k, o], mul(ways[i], weights[i, o], &f), &f)
 
 
-def add_pairs(HandPairs pairs, num[:, ::1] weights, num[::1] ways, const int32_t[::1] kinds, num[::1] small,
-              const uint64_t[::1] field, num[:, :, ::1] out):
+def combine(num[:, ::1] weights, const int32_t[:, ::1] numbers, num[::1] factors, const uint64_t[::1] field,
+            uint8_t[::1] known, num[:, ::1] out):
+    """Fill `out[i]` with the sum over k of a factor times the weights of the set `numbers[k, i]`, where it is not -1.
+
+    Where all are -1 `known[i]` becomes 0 and `out[i]` stays as it is, else 1.
+    """
+    cdef field_t f = field_of(field)
+    cdef Py_ssize_t i, k
+    cdef int o
+    with nogil:
+        for i in range(out.shape[0]):
+            known[i] = 0
+            for k in range(numbers.shape[0]):
+                if numbers[k, i] >= 0:
+                    if not known[i]:
+                        known[i] = 1
+                        for o in range(ENDS):
+                            out[i, o] = 0
+                    for o in range(ENDS):
+                        out[i, o] = add(out[i, o], mul(factors[k], weights[numbers[k, i], o], &f), &f)
+
+
+def add_pairs(HandPairs pairs, num[:, ::1] weights, num[::1] ways, const int32_t[::1] kinds,
+              const uint8_t[:, ::1] wanted, const uint8_t[::1] known, num[::1] small, const uint64_t[::1] field, num[:, :, ::1] out):
     """Add to `out[kind, other kind]` what `outcome_probabilities` says of each pair of hands, in either order.
 
     Args:
@@ -122,6 +182,8 @@ def add_pairs(HandPairs pairs, num[:, ::1] weights, num[::1] ways, const int32_t
         weights: of each of their unions.
         ways: of each hand.
         kinds: of each hand; quickest where hands of one kind follow each other.
+        wanted: kinds x kinds, symmetric; what is not wanted is left out.
+        known: by union, whether it has weights; else they count as 0.
         small, field: see `sweep`.
         out: kinds x kinds x 8.
     """
@@ -139,17 +201,21 @@ def add_pairs(HandPairs pairs, num[:, ::1] weights, num[::1] ways, const int32_t
             u = pairs._of_pair[place]
             place += 1
             x = mul(ways[i], ways[i], &f)
-            for o in range(ENDS):
+            for o in range(ENDS if wanted[k, k] and known[u] else 0):
                 out[k, k, o] = add(out[k, k, o], mul(x, weights[u, o], &f), &f)
             j = i + 1
             while j < n:
                 other = kinds[j]
+                if not wanted[k, other]:
+                    j += 1
+                    place += 1
+                    continue
                 for o in range(ENDS):
                     total[o] = small[0]
                 while j < n and kinds[j] == other:
                     u = pairs._of_pair[place]
                     place += 1
-                    for o in range(ENDS):
+                    for o in range(ENDS if known[u] else 0):
                         total[o] = add(total[o], mul(ways[j], weights[u, o], &f), &f)
                     j += 1
                 for o in range(ENDS):

@@ -25,14 +25,16 @@ if TYPE_CHECKING:
     from odds.referee.simulate import SimulationResult, simulate
     from odds.report.pictures import Picture, picture
     from odds.results.confidence import Confidence, confidence
+    from odds.results.deal import DealResult, deal_values
     from odds.results.dealer import DealerDistribution, dealer_distribution
     from odds.results.hand import HandResult, hand_values
     from odds.results.last_box import LastBox, last_box
     from odds.results.outcomes import Outcomes
-    from odds.results.round import RoundResult, analyze, outcomes
+    from odds.results.round import RoundResult, SwitchResult, analyze, outcomes
     from odds.sidebets import SideBet, SideBetResult, SuitedShoe, load_side_bet, side_bets, sidebet
     from odds.strategy.chart import Chart
     from odds.strategy.deviations import Deviations, deviations
+    from odds.strategy.exchange_table import ExchangeTable, exchange_table
     from odds.strategy.search import basic_strategy, chart
     from odds.strategy.table import Strategy, evaluate, read_strategy
 
@@ -42,8 +44,10 @@ __all__ = [
     "CatalogError",
     "Chart",
     "Confidence",
+    "DealResult",
     "DealerDistribution",
     "Deviations",
+    "ExchangeTable",
     "Game",
     "HandError",
     "HandResult",
@@ -65,14 +69,17 @@ __all__ = [
     "Strategy",
     "StrategyError",
     "SuitedShoe",
+    "SwitchResult",
     "__version__",
     "analyze",
     "basic_strategy",
     "chart",
     "confidence",
+    "deal_values",
     "dealer_distribution",
     "deviations",
     "evaluate",
+    "exchange_table",
     "games",
     "hand_values",
     "last_box",
@@ -96,14 +103,16 @@ _MODULES = {
     "referee.simulate": "SimulationResult simulate",
     "report.pictures": "Picture picture",
     "results.confidence": "Confidence confidence",
+    "results.deal": "DealResult deal_values",
     "results.dealer": "DealerDistribution dealer_distribution",
     "results.hand": "HandResult hand_values",
     "results.last_box": "LastBox last_box",
     "results.outcomes": "Outcomes",
-    "results.round": "RoundResult analyze outcomes",
+    "results.round": "RoundResult SwitchResult analyze outcomes",
     "sidebets": "SideBet SideBetResult SuitedShoe load_side_bet side_bets sidebet",
     "strategy.chart": "Chart",
     "strategy.deviations": "Deviations deviations",
+    "strategy.exchange_table": "ExchangeTable exchange_table",
     "strategy.search": "basic_strategy chart",
     "strategy.table": "Strategy evaluate read_strategy",
 }

@@ -9,6 +9,7 @@ from odds.engine.terms import hand_terms
 from odds.errors import RulesError
 from odds.game.bonuses import read_bonuses, unpayable
 from odds.game.cards import RANKS
+from odds.game.catalog import games, load_game
 from odds.game.fields import FIELDS
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
@@ -134,6 +135,9 @@ def small_shoes(
         known.setdefault("K", 0)
     return Shoe.of_counts(known)
 
+
+# The games of the catalogue that are played with one hand, of which there is everything.
+ONE_HAND = tuple(name for name in games() if not load_game(name).rules.switch)
 
 hand_values = st.lists(st.integers(0, 9), max_size=12)
 

@@ -246,6 +246,7 @@ class TestAnyGame:
         "evaluate": lambda game: odds.evaluate(game, strategy()).to_dict(),
         "exact_distribution": lambda game: exact_distribution(SHOE, "T", game),
         "hand_values": lambda game: odds.hand_values("8,8", "T", game),
+        "last_box": lambda game: odds.last_box(game, 1).to_dict(),
         "outcomes": odds.outcomes,
         "sidebet": lambda game: odds.sidebet("21+3", game),
         "simulate": lambda game: odds.simulate(game, rounds=100, seed=1),

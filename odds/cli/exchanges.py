@@ -7,7 +7,7 @@ from odds.engine.split_classes import check_split_class
 from odds.errors import RulesError
 from odds.parallel import cores
 from odds.report import exchanges as tables
-from odds.results.round import SwitchResult, analyze
+from odds.results.round import analyze
 from odds.strategy.exchange_table import exchange_table
 
 
@@ -19,7 +19,6 @@ def exchanges(asked: Exchanges) -> None:
         raise RulesError("exchanges: expected a game with switch=true, in which cards are exchanged")
     with progress("Computing") as bar:
         result = analyze(about.rules, shoe=about.shoe(), split_class=asked.split_class, progress=bar, threads=cores())
-    assert isinstance(result, SwitchResult)
     table = exchange_table(result, asked.columns, asked.points)
     warnings = warn(result.shoe_can_run_out)
     report(

@@ -123,7 +123,9 @@ class Rtp(NamedTuple):
 
 class Hand(NamedTuple):
     game: GameName
-    player: Annotated[str, _argument("PLAYER", "The hand, such as 8,8 or T,4,2.")]
+    player: Annotated[
+        str, _argument("PLAYER", "The hand, such as 8,8 or T,4,2; of two that may be switched both: 9,T/6,A.")
+    ]
     dealer: Annotated[str, _argument("DEALER", "The upcard, such as T; in exposed games both cards: T,6.")]
     settings: Settings = None
     removed: Removed = None

@@ -13,7 +13,7 @@ import numpy as np
 
 from odds.engine.actions import DOUBLE, HIT, SPLIT, STAND, SURRENDER
 from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
-from odds.engine.pays import Money
+from odds.engine.pays import Money, free_fields
 from odds.errors import RulesError
 from odds.game.cards import RANKS
 from odds.game.fields import ranks_of, surrender_by_upcard, written
@@ -154,18 +154,13 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
             f"switch=true with {'charlie' if rules.charlie else 'bonuses'} is not computed where an ace and a ten made "
             "by an exchange may be hit so as to win at once with more cards"
         )
-    if rules.switch and more_cards_win and not pays.ends_hand[pays.switched]:
-        raise RulesError(
-            f"switch=true with {'charlie' if rules.charlie else 'bonuses'} is not computed where an ace and a ten made "
-            "by an exchange may be hit so as to win at once with more cards"
-        )
     on_21 = (graph.total == 21) & ~((graph.soft != 0) & more_cards_win)
     doubled = np.array([[rules.may_double(total, soft) for total in range(22)] for soft in (False, True)])
     most_cards = rules.double_cards if isinstance(rules.double_cards, int) else graph.size
     doubles = (graph.cards >= 2) & (graph.cards <= most_cards) & doubled[graph.soft.astype(np.intp), graph.total]
     free = np.array([[rules.doubles_free(total, soft) for total in range(22)] for soft in (False, True)])
     free_doubles = (graph.cards == 2) & doubles & free[graph.soft.astype(np.intp), graph.total]
-    free_pairs = tuple(map(RANKS.index, ranks_of(rules.free_split))) if rules.max_hands > 1 else ()
+    free_pairs = tuple(map(RANKS.index, ranks_of(rules.free_split))) if "free_split" in free_fields(rules) else ()
     later = rules.surrender_cards == "any" and rules.surrender != "none"
 
     def actions(kind: NDArray[np.uint8], hits: NDArray[np.bool_], doubles: NDArray[np.bool_]) -> NDArray[np.uint8]:
@@ -179,7 +174,7 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
     alike = all(bonus.after_double or not bonus.may_have(3) for bonus in rules.bonuses)
 
     def once_doubled(kind: NDArray[np.uint8], hits: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        if free_pairs or free_doubles.any():
+        if pays.levels_before:
             rows = [np.full(graph.size, 1 << STAND, dtype=np.uint8)] * (len(Money) - 1 if free_pairs else Money.MATCHED)
             rows[Money.FREE - 1 : Money.FREE] = [hits] * bool(free_pairs)
             return np.array(rows)
@@ -210,7 +205,7 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
         hits = every if pair != ACE or rules.hit_split_aces else graph.cards > 2
         again = rules.double_after_split and (pair != ACE or rules.double_split_aces)
         after.append(actions(pays.kind_after_split, hits, doubles if again else none))
-    if free_pairs or free_doubles.any():
+    if pays.levels_before:
         moves = [(Money.DOUBLED, Money.MATCHED), (-1, -1), (-1, -1), (Money.MATCHED, Money.FREE_DOUBLED), (-1, -1)]
     else:
         moves = [*((level + 1, -1) for level in range(len(doubled_before))), (-1, -1)]
@@ -241,7 +236,7 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
 
 def _refuse(rules: Rules) -> None:
     """Refuse rules together that are not computed."""
-    given = [name for name in ("free_double_on", "free_split") if not rules.is_tacit(name) and not rules.is_moot(name)]
+    given = free_fields(rules)
     beside = [name for name in ("redoubles", "double_rescue", "surrender_cards") if not rules.is_tacit(name)]
     if rules.dealer_blackjack_takes == "original-per-hand" and not rules.is_moot("dealer_blackjack_takes"):
         beside += ["dealer_blackjack_takes"] * ("free_split" in given)

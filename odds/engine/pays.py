@@ -375,6 +375,12 @@ def pays_of(rules: Rules, upcard: str = "") -> Pays:
 _ByLevel: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 
+def free_fields(rules: Rules) -> tuple[str, ...]:
+    """Return the fields by which some doubles or splits are free."""
+    named = ("free_double_on", "free_split")
+    return tuple(name for name in named if not rules.is_tacit(name) and not rules.is_moot(name))
+
+
 def _levels(
     rules: Rules, kinds: _Kinds, of_hands: Sequence[NDArray[np.uint8]], wagers: tuple[int, ...]
 ) -> tuple[tuple[_Kind, ...], _ByLevel, tuple[tuple[NDArray[np.uint8], ...], tuple[NDArray[np.uint8], ...]]]:
@@ -383,8 +389,9 @@ def _levels(
     The kinds of hands with free money are put to `kinds`, that of a bust to the end.
     """
     lost, (_, _, doubled_before, doubled_after) = _Kind((Fraction(-1),) * N_ENDS), of_hands
-    split = rules.max_hands > 1 and rules.free_split != "none"
-    if not split and rules.free_double_on == "none":
+    given = free_fields(rules)
+    split = "free_split" in given
+    if not given:
         every = (*kinds.known, lost)
         return every, (wagers, wagers, (len(every) - 1,) * len(wagers)), ((), ())
     matched = [kinds.with_money(doubled, 1, 1) for doubled in (doubled_before, doubled_after)]

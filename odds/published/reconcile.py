@@ -265,7 +265,7 @@ def reconcile(
 ) -> Reconciliation:
     """Return the RTP of every reading of a game, for best play and for the best chart, nearest to what is published.
 
-    Two hands whose second cards may be exchanged have no chart, and readings of them one RTP.
+    Of two hands whose second cards may be exchanged, charts are searched where best play comes near to it.
 
     Args:
         game: the game, also by its name or file.
@@ -296,11 +296,8 @@ def reconcile(
     charted = [
         place
         for place, (reading, rtps) in enumerate(zip(found, best, strict=True))
-        if not reading.rules.switch  # of two hands there is no chart
-        and (
-            not reading.neighbour
-            or (figure is not None and any(NEAR[0] <= rtp - figure.rtp <= NEAR[1] for rtp in rtps or ()))
-        )
+        if not (reading.neighbour or reading.rules.switch)  # charts of two hands take long
+        or (figure is not None and any(NEAR[0] <= rtp - figure.rtp <= NEAR[1] for rtp in rtps or ()))
     ]
     done = part(progress, 0.4 if wide else 0.2, 1.0)
     charts = run(_rtps, [("total", *plays[place]) for place in charted], workers=workers, progress=done)

@@ -17,11 +17,12 @@ import numpy as np
 from odds._simulator import Referee
 from odds.engine.actions import NUMBER
 from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
-from odds.errors import HandError, RulesError, ShoeError
+from odds.errors import HandError, PaytableError, RulesError, ShoeError
 from odds.game.bonuses import SUIT_SETS, Bonus
 from odds.game.cards import RANK_SYMBOLS, RANKS, SUITS, parse_cards
 from odds.game.deck import KINDS
 from odds.game.fields import ranks_of, show_value, surrender_by_upcard
+from odds.sidebets.conditions import LAYOUTS
 from odds.sidebets.matcher import compiled, matcher
 from odds.sidebets.paytable import MAX_LINES
 
@@ -117,7 +118,9 @@ def referee(
             for pair, play in table.after_split.items():
                 split_row[row, pair] = len(after_split)
                 levels = table.doubled_after_split.get(pair, doubled[nothing])
-                for hands in (play, levels[_FREE_HANDS]) if pair in free_pairs else (play,):
+                # A play that does not tell free hands apart is one for all.
+                free = levels[_FREE_HANDS] if len(levels) > _FREE_HANDS else play
+                for hands in (play, free) if pair in free_pairs else (play,):
                     after_split.append(hands)
                     doubled_after_split.append(doubled[nothing].copy())
                     _fill_doubled(doubled_after_split[-1], levels)
@@ -341,6 +344,19 @@ def net_result(odds: Sequence[Fraction], counts: Sequence[int]) -> Fraction:
     return sum((count * pays for count, pays in zip(counts, odds, strict=True) if count), Fraction(0))
 
 
+def check_hands(bet: str, paytable: Paytable, rules: Rules) -> Paytable:
+    """Return what a side bet pays, if the hands that it looks at are dealt.
+
+    Raises:
+        PaytableError: it looks at those of two hands, and there is one.
+    """
+    if "fourth" in LAYOUTS[paytable.cards] and not rules.switch:
+        raise PaytableError(
+            f"{bet}: paytable {paytable.name} cannot be played: it looks at the cards of two hands, and there is one"
+        )
+    return paytable
+
+
 def raise_fault(fault: Fault) -> None:
     """Raise what a fault of the compiled referee means.
 
@@ -402,9 +418,9 @@ class PlayedRound:
     Attributes:
         hands: the player's hands, from left to right.
         dealer: the dealer's ranks in the order they came.
-        net: net result of the hands in initial wagers; insurance is not in it.
+        net: net result of the hands in initial wagers (half of the sum of two hands); insurance is not in it.
         insurance: net result of insuring for half a unit, 0 if it was not taken.
-        wager: units wagered, a raise among them, insurance left out.
+        wager: units wagered (half of those on two hands), a raise among them, insurance and free money left out.
         drawn: how many cards were used, those for side bets alone left out.
         events: what happened, in order.
         side_bets: of each side bet the line that it is paid on, the losing one included; None where the bet could not
@@ -428,14 +444,15 @@ def play_round(
     cards: str,
     actions: Iterable[str] = (),
     *,
-    tables: Mapping[tuple[int, ...], StartTable] | None = None,
+    tables: Mapping[tuple[int, ...], StartTable] | SwitchPlay | None = None,
     side_bets: Sequence[Paytable] = (),
     raised: bool = False,
 ) -> PlayedRound:
     """Play one round with the cards in this order, and return what happened.
 
     The player gets the first card, the dealer the second, the player the third, the dealer the fourth unless he has no
-    hole card. A card that only a side bet looks at is the next one, as if it were dealt then.
+    hole card. Of two hands each gets a card, then the dealer, and so once more. A card that only a side bet looks at is
+    the next one, as if it were dealt then.
 
     >>> from odds.game.rules import Rules
     >>> played = play_round(Rules(), "8 T 8 7 3 2 T", ["split", "double"])
@@ -446,9 +463,9 @@ def play_round(
         rules: the rules.
         cards: the cards in the order of the deal, such as `8 T 8 6 K`; more than are needed may follow.
         actions: answers to the questions in their order, of `ACTIONS`; after the last one the player stands.
-            `insurance`, `even_money` and an early `surrender` are taken only where they come next. A doubled hand is
-            rescued by `surrender`.
-        tables: the play that answers instead, as `RoundResult.tables`.
+            `insurance`, `even_money`, an early `surrender` and, of two hands, `switch` are taken only where they come
+            next. A doubled hand is rescued by `surrender`.
+        tables: the play that answers instead, as for `referee`.
         side_bets: what side bets pay; all cards then need suits.
         raised: the wager is raised when the upcard is seen, by `raise_after_upcard`; insurance is then half of it all.
 
@@ -468,7 +485,7 @@ def play_round(
         raise RulesError("expected actions or tables to answer, got both")
     script = None if tables is not None else np.array(answers, dtype=np.int32)
     events = np.empty((_MOST_EVENTS, 3), dtype=np.int32)
-    matchers = [matcher("side bet", paytable) for paytable in side_bets]
+    matchers = [matcher("side bet", check_hands("side bet", paytable, rules)) for paytable in side_bets]
     lines = np.zeros((len(matchers), _MOST_LINES), dtype=np.int64)
     bets = compiled(matchers) if matchers else None
     played = referee(rules, tables).play_fixed(dealt[:_MOST_CARDS], script, events, bets, lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from odds.engine.split_classes import play_words
-from odds.engine.terms import terms_of
+from odds.engine.terms import hand_terms
 from odds.game.subject import PLAYS, Subject
 from odds.numbers.decimals import fixed, percentage
 from odds.published.conclusions import conclusions, published_words, reading_words
@@ -35,7 +35,7 @@ def reconcile_tables(subject: Subject, found: Reconciliation) -> list[Renderable
     facts = [
         ("Published", published_words(published)),
         ("Best play", f"{PLAYS['composition']}, splits as in cdp1"),
-        *([] if subject.rules.switch else [("Chart", play_words("total", terms_of(subject.rules).looks))]),
+        ("Chart", play_words("total", hand_terms(subject.rules).looks)),
         ("RTP", "per initial wager or per total wager, without insurance and side bets"),
     ]
     columns = ("RTP", "Off by", "Prints", "Per") if published else ("RTP", "Per total wager")

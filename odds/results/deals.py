@@ -405,9 +405,10 @@ class Deals:
         for number in range(len(self.analyses)) if numbers is None else numbers:
             analysis = self.analyses[number]
             if not analysis.start.is_blackjack:
-                decisions = [decision for decision in self.decisions(number) if decision.joint]
-                first = {(d.hand.index, d.hand.pair is not None): d.action for d in decisions}
-                pairs = {d.hand.pair for d in decisions if d.action == "split" and d.hand.pair is not None}
+                places = np.flatnonzero((self.probability[number] != 0) & ~self.over[number]).tolist()
+                played = [(self.kinds[place], ACTIONS[self.action[number, place]]) for place in places]
+                first = {(hand.index, hand.pair is not None): action for hand, action in played}
+                pairs = {hand.pair for hand, action in played if action == "split" and hand.pair is not None}
                 after_split = {pair: np.ascontiguousarray(analysis.split(pair).play) for pair in sorted(pairs)}
                 cards, play = analysis.start.cards, analysis.values.play
                 yield cards, StartTable.of_states(cards, first, play, after_split)

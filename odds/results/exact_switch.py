@@ -42,7 +42,7 @@ _MADE = (TEN, ACE)
 def exact_switch(
     result: Round, found: Exchanges, progress: Progress | None = None, *, primes_below: int = LARGEST_PRIME_BELOW
 ) -> ExactRound:
-    """Return the odds of a round of two hands as fractions, certified.
+    """Return the odds of a round of two hands as fractions, certified; exchanges are the best for a play that is given.
 
     Args:
         result: the round in doubles.
@@ -54,16 +54,14 @@ def exact_switch(
         ShoeError: the shoe might run out.
     """
     refuse_running_out(result.shoe_can_run_out)
-    worth: dict[str, dict[tuple[int, int], _Hands]] = {start.label: {} for start, _ in found.starts}
+    worth: dict[str, dict[tuple[int, ...], _Hands]] = {start.label: {} for start, _ in found.starts}
     settled: list[CloseDecision] = []
-    for done, gone in enumerate(PAIRS):
-        tell(progress, done / len(PAIRS))
-        if done and found.shoe.endless:
-            for of_start in worth.values():
-                of_start[gone] = of_start[PAIRS[0]]
-        elif all(found.shoe.counts[value] >= gone.count(value) for value in gone):
+    others: Sequence[tuple[int, ...]] = [()] if found.shoe.endless else PAIRS
+    for done, gone in enumerate(others):
+        tell(progress, done / len(others))
+        if all(found.shoe.counts[value] >= gone.count(value) for value in gone):
             for label, hands, close in _beside(found, gone, primes_below):
-                worth[label][gone] = hands
+                worth[label] |= dict.fromkeys([gone] if gone else PAIRS, hands)
                 settled += close
     ev = average_wager = Fraction(0)
     by_start = {}
@@ -75,20 +73,22 @@ def exact_switch(
         ev += probability * times * start_ev
         average_wager += probability * times * start_wager
         settled += close
-    return ExactRound(ev, average_wager, by_start, tuple(settled), True, result)
+    return ExactRound(ev, average_wager, by_start, tuple(settled), found.followed is None, result)
 
 
-def _beside(found: Exchanges, gone: tuple[int, int], limit: int) -> Iterator[tuple[str, _Hands, list[CloseDecision]]]:
+def _beside(found: Exchanges, gone: Sequence[int], limit: int) -> Iterator[tuple[str, _Hands, list[CloseDecision]]]:
     """Yield, by start, what hands are worth beside two cards, and the decisions that were settled exactly."""
-    deals = deals_beside(found.terms, found.shoe, () if found.shoe.endless else gone, found.split_class)
-    tied, words = found.terms.pays.tied_blackjack, "" if found.shoe.endless else f" beside {format_values(gone)}"
+    followed = found.followed
+    deals = deals_beside(found.terms, found.shoe, gone, found.split_class, followed)
+    tied, words = found.terms.pays.tied_blackjack, f" beside {format_values(gone)}" if gone else ""
     for number, analysis in enumerate(deals.analyses):
         decisions = list(deals.decisions(number))
         if analysis.start.is_blackjack:
             nets = {d.hand.values: tied if d.hand.values == (ACE, TEN) else Fraction(-1) for d in decisions}
             yield analysis.start.label, {cards: (net, Fraction(1)) for cards, net in nets.items()}, []
             continue
-        play = StartPlay(analysis, [first_root(d) for d in decisions if d.joint], limit)
+        fixed = None if followed is None else followed[analysis.start.cards]
+        play = StartPlay(analysis, [first_root(d) for d in decisions if d.joint], limit, fixed)
         made, *numbers = play.fractions(partial(_values, decisions, {root.label: root.action for root in play.roots}))
         hands = zip(numbers[::2], numbers[1::2], strict=True)
         worth = {decision.hand.values: of for decision, of in zip(decisions, hands, strict=True)}
@@ -106,7 +106,7 @@ def _values(decisions: Sequence[FirstDecision], actions: Mapping[str, str], at: 
 
 
 def _exact_start(
-    found: Exchanges, number: int, worth: Mapping[tuple[int, int], _Hands]
+    found: Exchanges, number: int, worth: Mapping[tuple[int, ...], _Hands]
 ) -> tuple[Fraction, Fraction, list[CloseDecision]]:
     """Return the EV and the average wager of all rounds of one dealer start, and which exchanges doubles leave open."""
     (start, _), gain = found.starts[number], found.gain[number]

@@ -17,11 +17,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from math import ceil, lcm
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from odds._kernel import HandPairs, add_hands, add_pairs, count_ways, outcome_probabilities
+from odds._kernel import HandPairs, add_hands, add_pairs, combine, count_ways, outcome_probabilities
 from odds.engine.actions import DOUBLE, HIT, NUMBER, STAND, SURRENDER
 from odds.engine.dealer import final_probabilities
 from odds.engine.hands import N_VALUES, TEN, player_hands
@@ -31,7 +32,7 @@ from odds.numbers.arithmetic import DOUBLES, Residues, tabulate
 from odds.numbers.exact import enough_primes, lift
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -49,6 +50,9 @@ OTHER_VALUE, PAIR_CARD, OTHER_TEN = range(3)
 _SECONDS = 3
 
 _MOST_LEVELS = 1 << 10  # more than there are
+
+# Of a hand of a split, whether it is a free one, and what its second card is.
+Role: TypeAlias = tuple[bool, int]
 
 # The end of a dealer's hand has a probability below 1; entries of tensors are probabilities.
 _BOUND = 1
@@ -134,7 +138,7 @@ class FinishedHands:
     pays: Pays
 
     @cached_property
-    def _parts(self) -> list[tuple[int, Finish, Fraction]]:
+    def parts(self) -> list[tuple[int, Finish, Fraction]]:
         """The place in `groups`, the finish and how likely it is in its group, of each finish."""
         return [
             (place, group._replace(kind=kind, hand=-1), p)
@@ -145,13 +149,23 @@ class FinishedHands:
     @cached_property
     def finishes(self) -> tuple[Finish, ...]:
         """How the hands end, by their suits too."""
-        return tuple(finish for _, finish, _ in self._parts)
+        return tuple(finish for _, finish, _ in self.parts)
 
     @cached_property
     def roles(self) -> tuple[Any, Any]:
         """Indexes of the finishes that the first of two hands of a split may have, and of those of the other."""
         free = np.array([finish.free for finish in self.finishes])
         return (np.flatnonzero(~free), np.flatnonzero(free)) if free.any() else (slice(None), slice(None))
+
+    @cached_property
+    def may_bust(self) -> list[tuple[int, list[int]]]:
+        """Places in `groups` of hands however they end that stand for busts, and for each those that do not bust."""
+        busts = self.pays.busts
+        return [
+            (place, [i for i, of in enumerate(self.groups) if of.kind != group.kind and of[1:4] == group[1:4]])
+            for place, group in enumerate(self.groups)
+            if group.kind == busts[group.level]
+        ]
 
     def by_suits(self, tensor: NDArray[Any], number: Callable[[Fraction], Any]) -> NDArray[Any]:
         """Return probabilities of groups, or of pairs of groups, and ends as those of finishes.
@@ -162,21 +176,33 @@ class FinishedHands:
         """
         if len(self.finishes) == len(self.groups):
             return tensor
-        places = [place for place, _, _ in self._parts]
-        share = np.array([number(p) for _, _, p in self._parts])
+        places = [place for place, _, _ in self.parts]
+        share = np.array([number(p) for _, _, p in self.parts])
         if tensor.ndim == 2:
             of_hands: NDArray[Any] = tensor[places] * share[:, None]
             return of_hands
         shares = share[:, None] * share[None, :]
-        of_group = {place: [i for i, at in enumerate(places) if at == place] for place in places}
+        for _, _, joint in self.mixed_pairs():
+            for both, p in joint.items():
+                shares[both] = number(p)
+        result: NDArray[Any] = tensor[np.ix_(places, places)] * shares[:, :, None]
+        return result
+
+    def mixed_pairs(self) -> Iterator[tuple[int, int, dict[tuple[int, int], Fraction]]]:
+        """Yield the places of two groups whose suits decide between kinds, and how likely each two finishes are."""
         mixed = [place for place, group in enumerate(self.groups) if group.hand >= 0]
+        of_group = {place: [i for i, part in enumerate(self.parts) if part[0] == place] for place in mixed}
         for a, b in product(mixed, repeat=2):
             one, other = self.groups[a], self.groups[b]
             joint = self.pays.joint_parts(one.kind, one.hand, other.kind, other.hand)
-            for i, j in product(of_group[a], of_group[b]):
-                shares[i, j] = number(joint.get((self.finishes[i].kind, self.finishes[j].kind), Fraction(0)))
-        result: NDArray[Any] = tensor[np.ix_(places, places)] * shares[:, :, None]
-        return result
+            yield (
+                a,
+                b,
+                {
+                    (i, j): joint.get((self.finishes[i].kind, self.finishes[j].kind), Fraction(0))
+                    for i, j in product(of_group[a], of_group[b])
+                },
+            )
 
 
 def finished_hands(
@@ -432,44 +458,118 @@ class Settler:
 
         return hands.by_suits(self._computed(compute, taken), self.number)
 
-    def pairs(self, hands: FinishedHands, pair: int = 0, extra: int = 0) -> NDArray[Any]:
+    def pairs(self, hands: FinishedHands) -> NDArray[Any]:
         """Return the probability of two finishes jointly with each end of the dealer's, finishes x finishes x 8.
 
-        The two hands are any of those given, in either order (`FinishedHands.roles`).
-
-        Args:
-            hands: the hands; of those that bust, what might.
-            pair: a card of which more are drawn.
-            extra: how many more.
+        The two hands are any of those given, in either order (`FinishedHands.roles`); of those that bust, what might.
         """
-        key = hands.cards.tobytes()
-        if key not in self._known_pairs:
-            self._known_pairs[key] = HandPairs(hands.cards)
-        pairs = self._known_pairs[key]
-        taken = pairs.unions.copy()
-        taken[:, pair] += extra
-        n = len(hands.groups)
+        pairs, n = self._pairs_of(hands), len(hands.groups)
+        every = np.ones((n, n), dtype=np.uint8), np.ones(len(pairs.unions), dtype=np.uint8)
 
         def compute(numbers: ShoeNumbers) -> NDArray[Any]:
             arithmetic = numbers.arithmetic
             out = arithmetic.zeros((n, n, N_ENDS))
-            weights = self._weights(numbers, taken)
-            add_pairs(
-                pairs, weights, arithmetic.integers(hands.ways), hands.finish, numbers.small, arithmetic.field, out
-            )
+            weights, ways = self._weights(numbers, pairs.unions), arithmetic.integers(hands.ways)
+            add_pairs(pairs, weights, ways, hands.finish, *every, numbers.small, arithmetic.field, out)
             return out
 
-        found = self._computed(compute, taken)
-        busts = self.terms.pays.busts
-        for place, finish in enumerate(hands.groups):
-            if finish.kind == busts[finish.level]:
-                # Until here, any hand of this level: take away those that do not bust.
-                same = [
-                    i for i, other in enumerate(hands.groups) if other.kind != finish.kind and other[1:4] == finish[1:4]
-                ]
-                found[place] -= found[same].sum(axis=0)
-                found[:, place] -= found[:, same].sum(axis=1)
+        found = self._computed(compute, pairs.unions)
+        for place, same in hands.may_bust:
+            found[place] -= found[same].sum(axis=0)
+            found[:, place] -= found[:, same].sum(axis=1)
         return hands.by_suits(found, self.number)
+
+    def _pairs_of(self, hands: FinishedHands) -> HandPairs:
+        key = hands.cards.tobytes()
+        if key not in self._known_pairs:
+            self._known_pairs[key] = HandPairs(hands.cards)
+        return self._known_pairs[key]
+
+    def products(
+        self, hands: FinishedHands, pair: int, coefficients: Mapping[tuple[Role, Role], tuple[Fraction, ...]]
+    ) -> Any:
+        """Return a sum of expected products of what two hands net, in parts of the unit squared.
+
+        Args:
+            hands: the hands; of those that bust, what might.
+            pair: a card of which more are drawn before.
+            coefficients: by what is told apart of one hand and the other, and by how many more are drawn, how often
+                the product counts; the same for either order.
+        """
+        pairs, n = self._pairs_of(hands), len(hands.groups)
+        groups = [(group.free, group.second) for group in hands.groups]
+        roles = sorted(set(groups))
+        place = np.array([roles.index(role) for role in groups], dtype=np.intp)
+        wanted = {}
+        for times in dict.fromkeys(coefficients[a, b] for a, b in product(roles, repeat=2)):
+            if any(times):
+                of_roles = np.array([[coefficients[a, b] == times for b in roles] for a in roles], dtype=np.uint8)
+                wanted[times] = np.ascontiguousarray(of_roles[place][:, place])
+        drawn = np.zeros((max(map(len, wanted), default=0), len(pairs.unions)), dtype=np.uint8)
+        for times, of_groups in wanted.items():
+            drawn[np.array(times, dtype=np.bool_)] |= pairs.wanted(hands.finish, of_groups)
+        sets, numbered = pairs.drawn(pair, drawn)
+        nets = self._products_of_nets(hands)
+
+        def compute(numbers: ShoeNumbers, chosen: NDArray[np.intp]) -> NDArray[Any]:
+            """Return the probabilities of pairs of groups and each end, of these of the sets."""
+            arithmetic, field = numbers.arithmetic, numbers.arithmetic.field
+            out, weights = arithmetic.zeros((n, n, N_ENDS)), arithmetic.zeros((len(pairs.unions), N_ENDS))
+            here = np.full(len(sets) + 1, -1, dtype=np.int32)  # with none at the end
+            here[chosen] = np.arange(len(chosen))
+            of_sets, ways = self._weights(numbers, sets[chosen]), arithmetic.integers(hands.ways)
+            known = np.zeros(len(weights), dtype=np.uint8)
+            for times, of_groups in wanted.items():
+                combine(of_sets, here[numbered], arithmetic.fractions([times])[0], field, known, weights)
+                add_pairs(pairs, weights, ways, hands.finish, of_groups, known, numbers.small, field, out)
+            return out
+
+        if self._limit is None:
+            return float((compute(self._tabulated(DOUBLES, 0), np.arange(len(sets))) * nets).sum())
+        counted = np.nonzero(nets)
+        scale = lcm(*(net.denominator for net in nets[counted]))
+        of_nets = np.array([int(net * scale) for net in nets[counted]], dtype=object)
+        # Each hand is listed as it ends, and however it ends, on some levels; each time less than once and a half.
+        most = (3 + 2 * max(self.terms.legal.levels, 2)) ** 2 * max(map(abs, of_nets), default=0)
+        bound = ceil(most * sum(abs(factor) for times in coefficients.values() for factor in times))
+        unit = lcm(*(factor.denominator for times in wanted for factor in times))
+        # The fewer cards, the fewer primes.
+        cards = sets.sum(axis=1).astype(np.intp)
+        denominators = [
+            unit * self.shoe.denominator(taken + max(self._trie.max_depth, 1))
+            for taken in range(cards.max(initial=0) + 1)
+        ]
+        needed = np.array([len(enough_primes(denominator, bound, self._limit)) for denominator in denominators])[cards]
+        total = Fraction(0)
+        for number in np.unique(needed).tolist():
+            chosen = np.flatnonzero(needed == number)
+            denominator = denominators[cards[chosen].max()]
+            primes = enough_primes(denominator, bound, self._limit)
+            residues = []
+            for prime in primes:
+                field = Residues(prime)
+                found = compute(self._tabulated(field, prime), chosen)[counted].astype(object)
+                residues.append(field.read((found * of_nets).sum()).value)
+            total += lift(residues, primes, denominator)
+        return total / scale
+
+    def _products_of_nets(self, hands: FinishedHands) -> NDArray[Any]:
+        """Return what two hands net times each other, by group of each and end, on average over their suits.
+
+        Those that do not bust net so much more than a bust, for which hands stand that end in any way.
+        """
+        nets = self.nets(hands).astype(np.float64 if self._limit is None else object)
+        means = np.zeros((len(hands.groups), N_ENDS), dtype=nets.dtype)
+        for (place, _, p), row in zip(hands.parts, nets, strict=True):
+            means[place] += row if p == 1 else row * self.number(p)
+        more = means.copy()
+        for place, same in hands.may_bust:
+            more[same] -= means[place]
+        found: NDArray[Any] = more[:, None, :] * more[None, :, :]
+        for a, b, joint in hands.mixed_pairs():
+            of_both = sum(self.number(p) * nets[i] * nets[j] for (i, j), p in joint.items())
+            found[a, b] += of_both - means[a] * means[b]
+        return found
 
     def _weights(
         self, numbers: ShoeNumbers, taken: NDArray[np.uint8], needed: NDArray[np.bool_] | None = None

@@ -17,7 +17,7 @@ from odds.game.cards import RANKS, format_values
 from odds.game.catalog import rules_of, shoe_or_full
 from odds.game.fields import whole_between
 from odds.parallel import tell
-from odds.results.beside import deals_beside
+from odds.results.beside import beside_each
 from odds.results.boxes import MOST_BOXES
 from odds.results.deals import insurance_ev, raise_facts
 from odds.results.round import analyze
@@ -277,9 +277,10 @@ def last_box(
     evs: dict[str, list[float]] = {row.start: [] for row in alone.by_start}
     wagers: dict[str, list[float]] = {row.start: [] for row in alone.by_start}
     found: list[list[tuple[str, float, float]]] = []
-    for number, (cards, probability) in enumerate(seen):
+    each = beside_each(terms, full, [cards for cards, _ in seen], split_class, threads=threads)
+    for number, ((cards, probability), deals) in enumerate(zip(seen, each, strict=True)):
         tell(progress, number / len(seen))
-        deals, left = deals_beside(terms, full, cards, split_class, threads=threads), full.without(cards)
+        left = full.without(cards)
         chances = [(at.start.label, float(start_probability(at.start, left))) for at in deals.analyses]
         of_start = (deals.probability * deals.ev).sum(axis=1).tolist()
         found.append([(label, p, ev) for (label, p), ev in zip(chances, of_start, strict=True)])

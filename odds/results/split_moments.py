@@ -24,7 +24,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 from math import comb
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 
@@ -41,11 +41,12 @@ if TYPE_CHECKING:
 
     from odds.engine.legal import Legal
     from odds.game.shoe import Shoe
-    from odds.results.finished import FinishedHands, Settler
+    from odds.results.finished import Role, Settler
 
 
 # Of Q(k), of R(k) with the pair card in the second hand and in the first, and of S(k).
 _OfPairs: TypeAlias = tuple[int, int, int, int]
+_NO_PAIRS: Final = (0, 0, 0, 0)
 
 
 @cache
@@ -75,20 +76,6 @@ def pair_coefficients(max_hands: int, *, first: bool = False) -> dict[int, _OfPa
                 for place, n in enumerate(ways):
                     of_k[place] += (-1) ** i * comb(others, i) * n
     return {k: (q, r, r_first, s) for k, (q, r, r_first, s) in sorted(found.items()) if q or r or r_first or s}
-
-
-def _coefficients_of_pairs(max_hands: int, *, free: bool) -> dict[int, dict[tuple[bool, bool], _OfPairs]]:
-    """Return by k, and by whether each of two hands is one of the free ones of a free split, their coefficients."""
-    of_all = pair_coefficients(max_hands)
-    if not free:
-        return {k: {(False, False): of_k} for k, of_k in of_all.items()}
-    found = {}
-    for k, (q, r, r_first, s) in of_all.items():
-        q_1, r_1, first_1, s_1 = pair_coefficients(max_hands, first=True).get(k, (0, 0, 0, 0))
-        mixed = r_1 + first_1
-        others = (q - 2 * q_1, r - mixed, r_first - mixed, s - 2 * s_1)
-        found[k] = {(False, True): (2 * q_1, 2 * r_1, 2 * first_1, 2 * s_1), (True, True): others}
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +126,12 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
         square += (weighted * nets * nets).sum()
         wager += (weighted * units).sum()
     hands = finished_split(terms, settler.start, shoe, pair, play, apart=True)
-    nets = settler.nets(hands)
-    for drawn, of_drawn in _coefficients_of_pairs(most, free=is_free).items():
-        square += _products(settler, hands, nets, pair, drawn, of_drawn)
+    roles = sorted({(finish.free, finish.second) for finish in hands.groups})
+    square += settler.products(
+        hands,
+        pair,
+        {(one, other): _times(shoe, terms.legal, pair, one, other) for one, other in product(roles, repeat=2)},
+    )
     unit = number(Fraction(1, terms.pays.unit))
     mean, square = mean * unit, square * unit * unit
     # What a blackjack takes once is one unit less than what its hands that won at once keep.
@@ -150,28 +140,22 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
     return SplitMoments(wager + number(settler.start.peeks * p_blackjack), mean - takes, square)
 
 
-def _products(
-    settler: Settler,
-    hands: FinishedHands,
-    nets: NDArray[np.int64],
-    pair: int,
-    drawn: int,
-    coefficients: dict[tuple[bool, bool], _OfPairs],
-) -> Any:
-    """Return the sum of the terms of pairs for so many drawn pair cards, in parts of the unit squared."""
-    number = settler.number
-    tensor = settler.pairs(hands, pair, drawn) * nets[:, None, :] * nets[None, :, :]
-    second = np.array([finish.second for finish in hands.finishes])
-    free = np.array([finish.free for finish in hands.finishes])
-    total = number(0)
-    for ((one, other), of_pairs), (a, b) in product(
-        coefficients.items(), product(sorted(set(second.tolist())), repeat=2)
-    ):
-        times = of_pairs[2 * (a == PAIR_CARD) + (b == PAIR_CARD)]
-        factor = times * _rank_factor(settler.shoe, settler.terms.legal, pair, drawn, [a, b])
-        of_both = np.ix_((second == a) & (free == one), (second == b) & (free == other))
-        total += number(factor) * tensor[of_both].sum()
-    return total
+def _times(shoe: Shoe, legal: Legal, pair: int, one: Role, other: Role) -> tuple[Fraction, ...]:
+    """Return how often the product of two hands counts, by the number of further pair cards drawn."""
+    most, (free, second), (other_free, other_second) = legal.split_into[pair], one, other
+    of_all = pair_coefficients(most)
+    times = []
+    for k in range(max(of_all) + 1):
+        place = 2 * (second == PAIR_CARD) + (other_second == PAIR_CARD)
+        first = pair_coefficients(most, first=True).get(k, _NO_PAIRS)
+        # With the hand that is played first in one place or the other.
+        with_first, swapped = first[place], first[(0, 2, 1, 3)[place]]
+        n = of_all.get(k, _NO_PAIRS)[place]
+        if pair in legal.free_pairs:
+            n = n - with_first - swapped if free and other_free else swapped if free else with_first
+            n *= free or other_free
+        times.append(n * _rank_factor(shoe, legal, pair, k, [second, other_second]) if n else Fraction(0))
+    return tuple(times)
 
 
 def p_split_doubled(shoe: Shoe, legal: Legal, pair: int, play: NDArray[np.uint8]) -> Fraction:

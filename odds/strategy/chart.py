@@ -550,6 +550,7 @@ def _free_cells(result: Round, starts: list[StartResult]) -> dict[Place, Cell]:
     shown, cells = _scale(result, starts[0].start), {}
     may = free_actions(result.terms.legal)
     values, blackjacks, number = free_averages(played)
+    blackjacks = blackjacks * played[0][0].start.peeks  # without a peek they take nothing from a free hand
     for row, place in enumerate(FREE_TOTALS):
         legal = np.bitwise_or.reduce(may[total_rows() == row])
         found = {
@@ -699,9 +700,9 @@ def insurance_words(chart: Chart | Round) -> str:
 def _insured_words(insurance: InsuranceResult, needed: str) -> str:
     by_number = insurance.by_needed
     take = [number for number, ev in by_number.items() if ev > 0]
-    insured = "never" if not take else "always"
+    insured, cards = "never" if not take else "always", "two" if len(by_number) <= 3 else "four"
     if 0 < len(take) < len(by_number):
-        insured = f"with {' or '.join(map(str, take))} {needed} among your two cards, else never"
+        insured = f"with {' or '.join(map(str, take))} {needed} among your {cards} cards, else never"
     return f"{insured} ({fixed(insurance.ev, 4, sign=True)} per unit insured, your cards not looked at)"
 
 

@@ -17,9 +17,11 @@ import numpy as np
 
 from odds._kernel import TIE
 from odds.engine.hands import ACE, N_VALUES, TEN
+from odds.errors import RulesError
 from odds.game.cards import RANKS
 from odds.game.fields import whole_between
 from odds.results.groups import played_groups
+from odds.results.round import SwitchResult, round_of
 from odds.results.switch import WAYS, alike, four_cards
 from odds.shown import Shown
 from odds.strategy.codes import place_of, row_name
@@ -29,8 +31,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from odds.game.catalog import AnyGame
     from odds.results.groups import StartGroup
-    from odds.results.round import SwitchResult
+    from odds.results.round import RoundResult
 
 DEFAULT_COLUMNS, DEFAULT_PER_WAGER = 5, 20
 MOST_PER_WAGER = 1000
@@ -310,18 +313,27 @@ def _rank(name: str) -> tuple[int, int]:
 
 
 def exchange_table(
-    result: SwitchResult, columns: int = DEFAULT_COLUMNS, per_wager: int = DEFAULT_PER_WAGER
+    game: AnyGame | RoundResult, columns: int = DEFAULT_COLUMNS, per_wager: int = DEFAULT_PER_WAGER
 ) -> ExchangeTable:
     """Return when to exchange cards: a table of points with what it costs, and the exchanges that gain most.
 
+    >>> from odds.game.rules import Rules
+    >>> found = exchange_table(Rules(switch=True, blackjack_pays=1, dealer_22="push", max_hands=1), 4)
+    >>> found.points.columns, dict(found.points.rows)["A,T dealt"][0] > dict(found.points.rows)["A,T made"][0]
+    (('2–6', '7', '8–9', 'T–A'), True)
+
     Args:
-        result: the round of two hands.
+        game: the round of two hands; or a game or rules, also by name or file, under the best play for the exact cards.
         columns: how many columns the points have; neighbouring upcards are put together that cost least so.
         per_wager: how many points are worth about one wager.
 
     Raises:
+        RulesError: no cards are exchanged under the rules.
         OddsError: a number is out of range.
     """
+    result = round_of(game)
+    if not isinstance(result, SwitchResult):
+        raise RulesError("exchanges: expected a game with switch=true, in which cards are exchanged")
     found, dealer = result.exchanges, result.terms.dealer
     groups = played_groups(dealer)
     whole_between("columns", columns, 1, len(groups))

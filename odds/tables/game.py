@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from odds.engine.full import not_computed_with
 from odds.engine.split_classes import SPLIT_CLASSES, play_words
-from odds.engine.terms import hand_terms, terms_of
+from odds.engine.terms import hand_terms
 from odds.errors import ShoeError
 from odds.files import to_json
 from odds.game.fields import written
@@ -21,6 +21,7 @@ from odds.numbers.decimals import fixed, percentage, plus, root
 from odds.parallel import Progress, part
 from odds.published.conclusions import conclusions, reading_words
 from odds.published.reconcile import published_figure, reconcile
+from odds.results.after_exchange import after_exchange
 from odds.results.dealer import exact_distribution
 from odds.results.groups import averaged, start_groups, weighted_groups
 from odds.results.round import analyze
@@ -142,7 +143,7 @@ class GameTables:
     @cached_property
     def best(self) -> RoundResult:
         """The round under best play, splits as in cdp1."""
-        return analyze(self.rules)
+        return after_exchange(analyze(self.rules))
 
     @cached_property
     def chart(self) -> BestChart:
@@ -152,13 +153,13 @@ class GameTables:
     @cached_property
     def charted(self) -> RoundResult:
         """The round played by the chart."""
-        return evaluate(self.rules, self.chart.strategy)
+        return after_exchange(evaluate(self.rules, self.chart.strategy))
 
     @cached_property
     def played(self) -> tuple[Played, ...]:
-        """The returns under every way of playing; of two hands whose cards may be exchanged, under the best one."""
+        """The returns under every way of playing; of two hands whose cards may be exchanged, not in cdz."""
         if self.rules.switch:
-            return (self._played(self.best),)
+            return self._played(self.charted), self._played(self.best)
         rounds = [self.charted, analyze(self.rules, split_class="cdz"), self.best]
         if self.rules.max_hands == 2 and not not_computed_with(self.best.terms):
             rounds.append(analyze(self.rules, split_class="full", progress=part(self.progress, 0.05, 0.5)))
@@ -202,7 +203,8 @@ def rtp_files(tables: GameTables) -> dict[str, str]:
     title = f"{tables.subject.game.title}: return to player"
     method = "full enumeration; chart, cdz and cdp1 exact, printed from fractions, full in double precision"
     facts = tables.facts(
-        ("Method", "full enumeration, printed from fractions" if tables.rules.switch else method), ("Unit", tables.unit)
+        ("Method", "full enumeration; chart and cdp1 exact, printed from fractions" if tables.rules.switch else method),
+        ("Unit", tables.unit),
     )
     document = Document(
         title, facts, (*rtp_parts(tables), *_by_start(tables), *_side_bets(tables), *readings_parts(tables))
@@ -266,10 +268,11 @@ def readings_parts(tables: GameTables) -> list[Table | Lines]:
         by_reading.setdefault(answer.reading.words, {})[answer.play] = answer
     ordered = sorted(by_reading.values(), key=lambda plays: _reading_order(plays["composition"].reading))
     rows: list[tuple[str, ...]] = []
-    shown = {"composition": "best play"} if tables.rules.switch else {"composition": "best play", "total": "chart"}
+    shown = {"composition": "best play", "total": "chart"}
     for plays in ordered:
-        row = (reading_words(plays["composition"], "as listed"), *(percentage(plays[p].rtp, 6) for p in shown))
-        printing = [(name, plays[play]) for play, name in shown.items() if plays[play].prints]
+        rtps = (percentage(plays[play].rtp, 6) if play in plays else NO_VALUE for play in shown)
+        row = (reading_words(plays["composition"], "as listed"), *rtps)
+        printing = [(name, plays[play]) for play, name in shown.items() if play in plays and plays[play].prints]
         prints = "; ".join(f"{name}: {answer.prints} per {answer.per}" for name, answer in printing)
         rows.append(row if found.published is None else (*row, prints or "no"))
     columns: tuple[str, ...] = ("Reading", *(f"RTP, {name}" for name in shown.values()))
@@ -351,10 +354,8 @@ def _number(value: Fraction, decimals: int) -> float:
 
 
 def strategy_files(tables: GameTables) -> dict[str, str]:
-    """Return the chart: `strategy.md`, and `strategy.csv`, which commands read as a play; none of two hands."""
-    if tables.rules.switch:
-        return {}
-    title, looks = f"{tables.subject.game.title}: strategy", terms_of(tables.subject.rules).looks
+    """Return the chart: `strategy.md`, and `strategy.csv`, which commands read as a play."""
+    title, looks = f"{tables.subject.game.title}: strategy", hand_terms(tables.rules).looks
     facts = tables.facts(
         ("Method", f"chart: {play_words('total', looks)}; no change of a single cell improves the EV of a round"),
         ("Unit", tables.unit),
@@ -375,7 +376,7 @@ def strategy_files(tables: GameTables) -> dict[str, str]:
 def chart_parts(tables: GameTables) -> list[Table | Lines]:
     """Return the chart, a table for each kind of column, and what its codes mean."""
     strategy = tables.chart.strategy
-    groups = {group.label: group for group in start_groups(terms_of(tables.rules).dealer)}
+    groups = {group.label: group for group in start_groups(hand_terms(tables.rules).dealer)}
     parts: list[Table | Lines] = []
     for kind in dict.fromkeys(groups[label].kind for label in strategy.columns):
         places = [place for place, label in enumerate(strategy.columns) if groups[label].kind == kind]

@@ -152,6 +152,26 @@ def test_a_dealers_rule_that_a_bet_does_not_look_at_is_said() -> None:
     assert run("21+3", "--game", "face-up-21").stderr == run("buster", *rule, "--decks", "6").stderr == ""
 
 
+def test_free_bets() -> None:
+    (usual,) = run_json("pot-of-gold", "--decks", "6")["tables"]
+    by_game = run_json("pot-of-gold", "--game", "free-bet")
+    assert by_game["tables"] == [usual]
+    assert usual["lines"][-1]["probability"] == pytest.approx(54104684 / 64546495, abs=1e-15)
+    (once,) = run_json("pot-of-gold", "--game", "free-bet", "--set", "resplit_aces=false")["tables"]
+    assert once["ev"] < usual["ev"]
+    assert once["lines"][-1] == usual["lines"][-1]
+    asked = run("pot-of-gold", "--game", "free-bet", "--decks", "6", "--set", "dealer_hits_soft_17=false")
+    assert asked.stderr.startswith("note: dealer_hits_soft_17 has no effect: the bet does not look at how the dealer")
+    assert "splits of A to 9 are free" in " ".join(asked.stdout.split())
+    assert run("21+3", "--set", "free_split=8").stderr.startswith(
+        "note: free_split has no effect: the bet does not look at what is free"
+    )
+    for settings in (("--game", "classic-blackjack"), ("--set", "free_split=none", "--set", "free_double_on=none")):
+        refused = run("pot-of-gold", *settings)
+        assert refused.exit_code == 2
+        assert refused.stderr.startswith("error: the bet counts free bets, and there are none with free_double_on=none")
+
+
 def test_a_deck_without_ten_spots(tmp_path: Path) -> None:
     path = tmp_path / "own.toml"
     path.write_text(

@@ -91,3 +91,17 @@ def test_what_is_not_computed_is_refused_by_name(rules: dict[str, object], messa
 def test_full_is_refused() -> None:
     with pytest.raises(RulesError, match="split class full is not computed with free_double_on and free_split"):
         analyze(FREE_BET.replace(max_hands=2), split_class="full")
+
+
+@pytest.mark.parametrize(
+    ("free", "other"),
+    [
+        ({"free_double_on": "9-11"}, {"double_on": "8", "redoubles": 1}),
+        ({"free_double_on": "9-11"}, {"double_on": "8", "bonuses": "cards=3 total=21 suits=same pays=4"}),
+        ({"free_split": "A"}, {"removed_ranks": "A", "double_rescue": True}),
+        ({"free_split": "A"}, {"max_hands": 1, "double_multiples": 3}),
+    ],
+)
+def test_free_money_that_there_never_is_changes_nothing(free: dict[str, object], other: dict[str, object]) -> None:
+    rules = Rules.from_dict({"decks": 1, "max_hands": 2, **other})
+    assert analyze(Rules.from_dict({**rules.to_dict(), **free})).ev == analyze(rules).ev

@@ -33,6 +33,7 @@ def refused(text: str) -> str:
 def test_the_catalogue() -> None:
     assert games() == (
         "big-five",
+        "blackjack-switch",
         "classic-blackjack",
         "double-attack",
         "double-exposure-ac",
@@ -42,6 +43,7 @@ def test_the_catalogue() -> None:
         "european-6d",
         "european-8d",
         "face-up-21",
+        "free-bet",
         "infinite-blackjack",
         "macau",
         "match-play-21",
@@ -270,6 +272,16 @@ def test_two_figures_are_published_of_big_five() -> None:
     assert load_game("big-five").published["house_edge"] == "0.47%"
 
 
+def test_what_is_known_of_the_games_of_the_dealer_22() -> None:
+    bet, switch = load_game("free-bet"), load_game("blackjack-switch")
+    assert fields_with(bet, "varies") == ("decks", "dealer_hits_soft_17", "blackjack_pays", "resplit_aces")
+    assert bet.side_bets == ("pot-of-gold", "push-22")
+    varies = ("decks", "dealer_hits_soft_17", "blackjack_tie", "switched_blackjack")
+    assert fields_with(switch, "varies") == varies
+    assert switch.provenance["blackjack_tie"].readings == ("push", "win")
+    assert "0.399" in switch.published["note"]
+
+
 def test_names_may_be_written_loosely() -> None:
     assert load_game(" Face_Up 21 ").name == "face-up-21"
     assert load_game("European").name == "european-6d"
@@ -288,7 +300,7 @@ def test_unknown_names_suggest_the_nearest(name: str, near: str) -> None:
 def test_names_with_nothing_near(name: str) -> None:
     with pytest.raises(CatalogError, match="the games are big-five, blackjack-switch, ") as caught:
         load_game(name)
-    assert len(str(caught.value)) < 400
+    assert len(str(caught.value)) < 450
 
 
 @pytest.mark.parametrize("as_text", [True, False])

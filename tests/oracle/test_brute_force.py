@@ -458,6 +458,35 @@ def test_every_action_of_every_first_hand(case: Case) -> None:
                 assert brute == value, (hand.label, start.start, action)
 
 
+@pytest.mark.parametrize("name", [
+    "free-bet-h17", "free-splits-original", *(pytest.param(f"free-bet-{name}", marks=pytest.mark.slow)
+    for name in ("three-hands", "no-peek")),
+])  # fmt: skip
+def test_every_action_of_free_hands(name: str) -> None:
+    """Hands of a free split that carry no wager, against their best play with one more pair card gone."""
+    case = next(case for case in CASES + FREE_CASES if case.name == name)
+    values = [value for value, n in enumerate(case.cards.counts) if n]
+    compared = 0
+    for pair, other, more, up in product(values, values, [None, *values], values):
+        hand = tuple(sorted(value for value in (pair, other, more) if value is not None))
+        few = any((pair, *hand, up).count(value) > case.cards.counts[value] for value in values)
+        if (
+            few
+            or bf.total_of(hand)[0] > 20
+            or not bf.splits_free(case.rules, pair)
+            or (more is not None and pair == ACE)
+        ):
+            continue
+        names = ",".join(VALUES[value] for value in hand)
+        at = situation_of(names, VALUES[up], case.rules, shoe=case.cards, after_split=f"{VALUES[pair]}:2", free=True)
+        best = bf.SplitPlay(case.shoe, case.rules, pair).evs(hand, (up,), given=True)
+        actions = exact_hand(at).actions
+        assert actions == {action: best[action] for action in actions}, (names, pair, up)
+        assert actions["stand"] >= 0
+        compared += len(actions)
+    assert compared > 100
+
+
 class _HandPlay(TablePlay):
     """The certified play that follows every action of one hand: `exact_hand` keeps it to itself."""
 

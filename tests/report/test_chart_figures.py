@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 
 import pytest
 from chromium import Page, browser, find
+from strategies import ONE_HAND
 from typer.testing import CliRunner
 
 import odds
@@ -27,8 +28,6 @@ from odds.strategy.chart import Chart, Difference, Row, chart_of, differences
 from odds.strategy.search import search
 from odds.strategy.table import evaluate
 
-# Two hands whose cards may be exchanged have no chart.
-GAMES = [game for game in odds.games() if not odds.load_game(game).rules.switch]
 DOCS = Path(__file__).parents[2] / "docs"
 CHROMIUM = find()
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium to open pictures with")
@@ -184,7 +183,7 @@ class TestPictures:
         assert path.read_bytes() == figure.chart_figure(subject, chart, form)
 
     @pytest.mark.slow
-    @pytest.mark.parametrize("game", GAMES)
+    @pytest.mark.parametrize("game", ONE_HAND)
     def test_every_game(self, game: str) -> None:
         subject, chart, found = made(game)
         svg = figure.chart_figure(subject, chart, "svg", found=found)

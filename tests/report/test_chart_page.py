@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from chromium import Page, browser, find
+from strategies import ONE_HAND
 from test_chart_figures import MANY_CHANGES, made
 from typer.testing import CliRunner
 
@@ -21,8 +22,6 @@ from odds.strategy.codes import CODES
 from odds.strategy.exceptions import longer_differences
 from odds.strategy.search import chart as find_chart
 
-# Two hands whose cards may be exchanged have no chart.
-GAMES = [game for game in odds.games() if not odds.load_game(game).rules.switch]
 CHROMIUM = find()
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium to open pages with")
 VOID = ("meta", "link", "input", "br", "hr", "img")
@@ -101,7 +100,7 @@ def slug(section: str, row: str, column: str) -> str:
 
 class TestMarkup:
     @pytest.mark.parametrize(
-        "game", [pytest.param(game, marks=() if game in ALWAYS else pytest.mark.slow) for game in GAMES]
+        "game", [pytest.param(game, marks=() if game in ALWAYS else pytest.mark.slow) for game in ONE_HAND]
     )
     def test_every_game(self, game: str) -> None:
         subject, chart, found = made(game)
@@ -410,7 +409,7 @@ class TestBrowser:
     @pytest.mark.parametrize(
         "game",
         [
-            *(pytest.param(game, marks=() if game in ALWAYS else pytest.mark.slow) for game in GAMES),
+            *(pytest.param(game, marks=() if game in ALWAYS else pytest.mark.slow) for game in ONE_HAND),
             pytest.param("much to say", marks=pytest.mark.slow),
             "much to say of totals",
             "free money",

@@ -138,6 +138,7 @@ def test_small_shoe_card_by_card() -> None:
         SINGLE,
         SINGLE.replace(hole_card="none", dealer_blackjack_takes="original", surrender="early"),
         SINGLE.replace(split_by="rank", max_hands=3, double_after_split=True),
+        SINGLE.replace(free_double_on="9-11", free_split="A-9", double_after_split=True, dealer_22="push"),
     ],
 )
 def test_what_is_seen_tells_nothing_to_a_play_that_does_not_look(rules: Rules) -> None:

@@ -223,6 +223,13 @@ class TestFractions:
         assert exact.certified
         assert exact_switch(result, result.exchanges, primes_below=1 << 60) == exact
 
+    def test_infinite_without_aces(self) -> None:
+        """Cards that the deck lacks are beside no hand."""
+        rules = Rules(decks=1, max_hands=2, insurance="none", removed_ranks="A,2,3,4,5,7,9,10,J", switch=True)
+        result = analyze(rules.replace(decks="infinite"))
+        assert float(result.exact().ev) == pytest.approx(result.ev, abs=1e-14)
+        assert 0 < result.ev < 1
+
     def test_infinite(self) -> None:
         """Fifty-five other hands are one where no card is missed."""
         result = analyze(SWITCH.replace(decks="infinite", max_hands=2))
@@ -274,13 +281,10 @@ PLAIN = "classic-blackjack --set switch=true --set decks=1"
     ("line", "words"),
     [
         (f"rtp {PLAIN} --by first-card", "the EV by the player's first card is not computed"),
-        (f"rtp {PLAIN} --play total", "this is not computed"),
         (f"rtp {PLAIN} --split-class full", "not available for split class full"),
         (f"hand {PLAIN} 9,T/6,A 8 --after-split 9", "--after-split is not computed"),
         (f"hand {PLAIN} 9,T/6,A 8 --doubled 1", "--doubled is not computed"),
         (f"hand {PLAIN} 9,T 8", "two hands of two cards"),
-        (f"chart {PLAIN}", "this is not computed"),
-        (f"chart {PLAIN} --kind composition", "this is not computed"),
         (f"deviations {PLAIN}", "this is not computed"),
         (f"outcomes {PLAIN}", "the distribution of a round is not computed"),
         (f"confidence {PLAIN} --rounds 100", "the distribution of a round is not computed"),
@@ -302,7 +306,6 @@ def test_library_refuses_too(one_deck: SwitchResult) -> None:
         one_deck.by_first_card,
         lambda: one_deck.analysis("T"),
         lambda: one_deck.by_start[0].decisions,
-        lambda: odds.basic_strategy(SMALL),
         lambda: odds.hand_values("9,T", "8", SMALL),
     ):
         with pytest.raises(RulesError, match="switch=true"):

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from strategies import ONE_HAND
 from typer.testing import CliRunner
 
 import odds
@@ -20,8 +21,6 @@ from odds.strategy.codes import CODES
 
 # The chart of 4 to 8 decks, dealer stands on soft 17, double after a split, late surrender, as it is printed in many
 # places; upcards 2 to 9, T, A. Rows that the printed chart leaves out or folds into others are written out.
-# Two hands whose cards may be exchanged have no chart.
-GAMES = [game for game in odds.games() if not odds.load_game(game).rules.switch]
 BASIC_STRATEGY = {
     "hard": """
         4  H H H H H H H H H H
@@ -158,7 +157,7 @@ class TestCells:
         assert rows["A,7"] == ("soft", "18")
 
     def test_every_code_has_words(self) -> None:
-        for name in GAMES:
+        for name in ONE_HAND:
             assert set(codes(chart_of(name)).values()) <= set(CODES)
 
     def test_probabilities_cover_every_deal_but_blackjacks(self) -> None:

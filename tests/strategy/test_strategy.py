@@ -162,8 +162,10 @@ def test_a_strategy_is_followed_after_the_best_exchange(changes: dict[str, Any])
     strategy = random_strategy(rules.replace(switch=False), seed=3)
     result = evaluate(rules, strategy, shoe=Shoe.of_counts(shoe))
     followed = brute_force_switch.Followed(shoe, rules, Reader(strategy, rules))
-    worth = brute_force_switch.round_worth(shoe, rules, followed)
-    assert (result.ev, result.average_wager) == pytest.approx([float(number) for number in worth], abs=1e-13)
+    exact = result.exact()
+    assert brute_force_switch.round_worth(shoe, rules, followed) == (exact.ev, exact.average_wager)
+    assert (result.ev, result.average_wager) == pytest.approx((exact.ev, exact.average_wager), abs=1e-13)
+    assert not exact.certified
 
 
 def test_plays_with_published_edges() -> None:
@@ -315,6 +317,17 @@ def test_the_best_chart_with_infinite_decks_plays_as_well_as_can_be() -> None:
     assert cell is not None
     assert cell.values["hit"] == pytest.approx(0.303907, abs=5e-7)
     assert cell.values["stand"] == pytest.approx(0.301764, abs=5e-7)
+
+
+def test_a_blackjack_that_takes_one_unit_a_round_takes_none_of_a_free_hand() -> None:
+    rules = Rules(decks=1, max_hands=2, hole_card="none", dealer_blackjack_takes="original", free_split="A-9")
+    best = basic_strategy(rules)
+    shown = chart_of(best, evaluate(rules, best), analyze(rules))
+    for column in ("A", "T"):
+        cell, own = shown.cell("free hard", "16", column), shown.cell("hard", "16", column)
+        assert cell is not None
+        assert own is not None
+        assert own.values["stand"] < 0 < cell.values["stand"]
 
 
 def csv_of(rules: Rules = CLASSIC) -> list[str]:

@@ -152,23 +152,29 @@ def add_hands(num[:, ::1] weights, num[::1] ways, const int32_t[::1] kinds, cons
 
 
 def combine(num[:, ::1] weights, const int32_t[:, ::1] numbers, num[::1] factors, const uint64_t[::1] field,
-            num[:, ::1] out):
-    """Fill `out[i]` with the sum over k of a factor times the weights of the set `numbers[k, i]`, where it is not -1."""
+            uint8_t[::1] known, num[:, ::1] out):
+    """Fill `out[i]` with the sum over k of a factor times the weights of the set `numbers[k, i]`, where it is not -1.
+
+    Where all are -1 `known[i]` becomes 0 and `out[i]` stays as it is, else 1.
+    """
     cdef field_t f = field_of(field)
     cdef Py_ssize_t i, k
     cdef int o
     with nogil:
         for i in range(out.shape[0]):
-            for o in range(ENDS):
-                out[i, o] = 0
+            known[i] = 0
             for k in range(numbers.shape[0]):
                 if numbers[k, i] >= 0:
+                    if not known[i]:
+                        known[i] = 1
+                        for o in range(ENDS):
+                            out[i, o] = 0
                     for o in range(ENDS):
                         out[i, o] = add(out[i, o], mul(factors[k], weights[numbers[k, i], o], &f), &f)
 
 
 def add_pairs(HandPairs pairs, num[:, ::1] weights, num[::1] ways, const int32_t[::1] kinds,
-              const uint8_t[:, ::1] wanted, num[::1] small, const uint64_t[::1] field, num[:, :, ::1] out):
+              const uint8_t[:, ::1] wanted, const uint8_t[::1] known, num[::1] small, const uint64_t[::1] field, num[:, :, ::1] out):
     """Add to `out[kind, other kind]` what `outcome_probabilities` says of each pair of hands, in either order.
 
     Args:
@@ -177,6 +183,7 @@ def add_pairs(HandPairs pairs, num[:, ::1] weights, num[::1] ways, const int32_t
         ways: of each hand.
         kinds: of each hand; quickest where hands of one kind follow each other.
         wanted: kinds x kinds, symmetric; what is not wanted is left out.
+        known: by union, whether it has weights; else they count as 0.
         small, field: see `sweep`.
         out: kinds x kinds x 8.
     """
@@ -194,7 +201,7 @@ def add_pairs(HandPairs pairs, num[:, ::1] weights, num[::1] ways, const int32_t
             u = pairs._of_pair[place]
             place += 1
             x = mul(ways[i], ways[i], &f)
-            for o in range(ENDS if wanted[k, k] else 0):
+            for o in range(ENDS if wanted[k, k] and known[u] else 0):
                 out[k, k, o] = add(out[k, k, o], mul(x, weights[u, o], &f), &f)
             j = i + 1
             while j < n:
@@ -208,7 +215,7 @@ def add_pairs(HandPairs pairs, num[:, ::1] weights, num[::1] ways, const int32_t
                 while j < n and kinds[j] == other:
                     u = pairs._of_pair[place]
                     place += 1
-                    for o in range(ENDS):
+                    for o in range(ENDS if known[u] else 0):
                         total[o] = add(total[o], mul(ways[j], weights[u, o], &f), &f)
                     j += 1
                 for o in range(ENDS):

@@ -194,7 +194,7 @@ def two_hands(what: str) -> RulesError:
     """Return the refusal of what there is of one hand only; `what` ends in a verb."""
     return RulesError(
         f"switch=true: {what} not computed for two hands whose second cards may be exchanged; computed are the EV of "
-        "a round, and deals of four cards"
+        "a round, deals of four cards, and charts"
     )
 
 

@@ -17,11 +17,12 @@ import numpy as np
 from odds._simulator import Referee
 from odds.engine.actions import NUMBER
 from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
-from odds.errors import HandError, RulesError, ShoeError
+from odds.errors import HandError, PaytableError, RulesError, ShoeError
 from odds.game.bonuses import SUIT_SETS, Bonus
 from odds.game.cards import RANK_SYMBOLS, RANKS, SUITS, parse_cards
 from odds.game.deck import KINDS
 from odds.game.fields import ranks_of, show_value, surrender_by_upcard
+from odds.sidebets.conditions import LAYOUTS
 from odds.sidebets.matcher import compiled, matcher
 from odds.sidebets.paytable import MAX_LINES
 
@@ -117,7 +118,9 @@ def referee(
             for pair, play in table.after_split.items():
                 split_row[row, pair] = len(after_split)
                 levels = table.doubled_after_split.get(pair, doubled[nothing])
-                for hands in (play, levels[_FREE_HANDS]) if pair in free_pairs else (play,):
+                # A play that does not tell free hands apart is one for all.
+                free = levels[_FREE_HANDS] if len(levels) > _FREE_HANDS else play
+                for hands in (play, free) if pair in free_pairs else (play,):
                     after_split.append(hands)
                     doubled_after_split.append(doubled[nothing].copy())
                     _fill_doubled(doubled_after_split[-1], levels)
@@ -341,6 +344,19 @@ def net_result(odds: Sequence[Fraction], counts: Sequence[int]) -> Fraction:
     return sum((count * pays for count, pays in zip(counts, odds, strict=True) if count), Fraction(0))
 
 
+def check_hands(bet: str, paytable: Paytable, rules: Rules) -> Paytable:
+    """Return what a side bet pays, if the hands that it looks at are dealt.
+
+    Raises:
+        PaytableError: it looks at those of two hands, and there is one.
+    """
+    if "fourth" in LAYOUTS[paytable.cards] and not rules.switch:
+        raise PaytableError(
+            f"{bet}: paytable {paytable.name} cannot be played: it looks at the cards of two hands, and there is one"
+        )
+    return paytable
+
+
 def raise_fault(fault: Fault) -> None:
     """Raise what a fault of the compiled referee means.
 
@@ -469,7 +485,7 @@ def play_round(
         raise RulesError("expected actions or tables to answer, got both")
     script = None if tables is not None else np.array(answers, dtype=np.int32)
     events = np.empty((_MOST_EVENTS, 3), dtype=np.int32)
-    matchers = [matcher("side bet", paytable) for paytable in side_bets]
+    matchers = [matcher("side bet", check_hands("side bet", paytable, rules)) for paytable in side_bets]
     lines = np.zeros((len(matchers), _MOST_LINES), dtype=np.int64)
     bets = compiled(matchers) if matchers else None
     played = referee(rules, tables).play_fixed(dealt[:_MOST_CARDS], script, events, bets, lines)

@@ -29,6 +29,7 @@ from odds.parallel import cores
 from odds.referee.rounds import (
     WAGERED,
     SwitchPlay,
+    check_hands,
     count_odds,
     free_bets,
     has_free_money,
@@ -43,7 +44,6 @@ from odds.referee.rounds import (
 from odds.results.round import SwitchResult, round_of
 from odds.results.switch import PAIRS
 from odds.shown import Shown, with_exact
-from odds.sidebets.conditions import LAYOUTS
 from odds.sidebets.matcher import compiled, matcher
 
 if TYPE_CHECKING:
@@ -427,9 +427,7 @@ def check_side_bet(result: RoundResult, table: SideBetResult) -> Matcher:
         raise ShoeError(f"{where}: it was counted for another shoe")
     if table.dealer_hits_soft_17 not in (None, rules.dealer_hits_soft_17):
         raise ShoeError(f"{where}: it was counted for a dealer who plays otherwise")
-    found = matcher(table.bet, table.paytable)
-    if "fourth" in LAYOUTS[table.paytable.cards] and not rules.switch:
-        raise PaytableError(f"{where}: it looks at the cards of two hands, and there is one")
+    found = matcher(table.bet, check_hands(table.bet, table.paytable, rules))
     if table.paytable.counts_free_bets:
         peeks = rules.hole_card == "exposed" or all(map(rules.peeks_under, "AT"))
         if rules.switch or not peeks or not takes_free_bets(rules, result.tables()):

@@ -90,6 +90,7 @@ def exchanges_tables(subject: Subject, table: ExchangeTable, rows: int) -> list[
             "what these exchanges add to the RTP, in percentage points.",
             most=rows,
             rest="add less; --json lists all.",
+            left=(0, 1, 2),
             wrap=(1, 2),
         ),
         *listed(
@@ -102,5 +103,6 @@ def exchanges_tables(subject: Subject, table: ExchangeTable, rows: int) -> list[
             "What it costs where it is dealt, and in a round, in percentage points.",
             most=_MOST_MISTAKES,
             rest="cost less; --json lists all.",
+            left=(0, 1, 2),
         ),
     ]

@@ -14,7 +14,7 @@ import numpy as np
 from odds.engine.actions import ACTIONS, STAND
 from odds.engine.dealer import remove_start
 from odds.engine.start import StartAnalysis
-from odds.results.beside import deals_beside
+from odds.results.beside import beside_each
 from odds.results.deals import Deals
 from odds.results.round import SwitchResult
 from odds.results.switch import PAIRS
@@ -38,18 +38,17 @@ class HandsAfter(Deals):
         self.analyses = [
             StartAnalysis(start, remove_start(found.shoe, start), found.terms, found.split_class) for start in starts
         ]
-        weights, first = found.played(), True
+        weights = found.played()
         if found.shoe.endless:  # nothing is learnt from the other hand
             weights = np.concatenate([weights.sum(axis=1, keepdims=True), np.zeros_like(weights[:, 1:])], axis=1)
-        for place, other in enumerate(PAIRS):
-            if not weights[:, place].any():
-                continue
-            gone = () if found.shoe.endless else other
-            deals = deals_beside(found.terms, found.shoe, gone, found.split_class, found.followed)
+        some = np.flatnonzero(weights.any(axis=(0, 2))).tolist()
+        gone = [() if found.shoe.endless else PAIRS[place] for place in some]
+        for place, deals in zip(
+            some, beside_each(found.terms, found.shoe, gone, found.split_class, found.followed), strict=True
+        ):
             numbers = [starts.index(analysis.start) for analysis in deals.analyses]
-            if first:
+            if place == some[0]:
                 self._begin(deals, len(starts))
-            first = False
             share = weights[numbers, place][:, [PAIRS.index(kind.values) for kind in self.kinds]]
             self.probability[numbers] += share
             for mean, of in ((self.p_blackjack, deals.p_blackjack), (self.ev, deals.ev), (self.wager, deals.wager)):
@@ -57,10 +56,10 @@ class HandsAfter(Deals):
             self.joint[:, numbers] += share * np.where(share > 0, deals.joint, 0.0)
             self.over[numbers] |= deals.over
             self.action[numbers] = np.where(share > 0, deals.action, self.action[numbers])
-        some = np.where(self.probability > 0, self.probability, 1.0)
+        whole = np.where(self.probability > 0, self.probability, 1.0)
         means: tuple[NDArray[np.float64], ...] = (self.p_blackjack, self.ev, self.wager, self.joint)
         for of_all in means:
-            of_all /= some
+            of_all /= whole
         if found.followed is None:
             self.action[...] = STAND
             self._choose()

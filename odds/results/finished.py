@@ -464,13 +464,13 @@ class Settler:
         The two hands are any of those given, in either order (`FinishedHands.roles`); of those that bust, what might.
         """
         pairs, n = self._pairs_of(hands), len(hands.groups)
-        every = np.ones((n, n), dtype=np.uint8)
+        every = np.ones((n, n), dtype=np.uint8), np.ones(len(pairs.unions), dtype=np.uint8)
 
         def compute(numbers: ShoeNumbers) -> NDArray[Any]:
             arithmetic = numbers.arithmetic
             out = arithmetic.zeros((n, n, N_ENDS))
             weights, ways = self._weights(numbers, pairs.unions), arithmetic.integers(hands.ways)
-            add_pairs(pairs, weights, ways, hands.finish, every, numbers.small, arithmetic.field, out)
+            add_pairs(pairs, weights, ways, hands.finish, *every, numbers.small, arithmetic.field, out)
             return out
 
         found = self._computed(compute, pairs.unions)
@@ -501,7 +501,7 @@ class Settler:
         roles = sorted(set(groups))
         place = np.array([roles.index(role) for role in groups], dtype=np.intp)
         wanted = {}
-        for times in dict.fromkeys(coefficients[both] for both in product(roles, repeat=2)):
+        for times in dict.fromkeys(coefficients[a, b] for a, b in product(roles, repeat=2)):
             if any(times):
                 of_roles = np.array([[coefficients[a, b] == times for b in roles] for a in roles], dtype=np.uint8)
                 wanted[times] = np.ascontiguousarray(of_roles[place][:, place])
@@ -518,16 +518,17 @@ class Settler:
             here = np.full(len(sets) + 1, -1, dtype=np.int32)  # with none at the end
             here[chosen] = np.arange(len(chosen))
             of_sets, ways = self._weights(numbers, sets[chosen]), arithmetic.integers(hands.ways)
+            known = np.zeros(len(weights), dtype=np.uint8)
             for times, of_groups in wanted.items():
-                combine(of_sets, here[numbered], arithmetic.fractions([times])[0], field, weights)
-                add_pairs(pairs, weights, ways, hands.finish, of_groups, numbers.small, field, out)
+                combine(of_sets, here[numbered], arithmetic.fractions([times])[0], field, known, weights)
+                add_pairs(pairs, weights, ways, hands.finish, of_groups, known, numbers.small, field, out)
             return out
 
         if self._limit is None:
             return float((compute(self._tabulated(DOUBLES, 0), np.arange(len(sets))) * nets).sum())
         counted = np.nonzero(nets)
         scale = lcm(*(net.denominator for net in nets[counted]))
-        of_nets = nets[counted] * scale
+        of_nets = np.array([int(net * scale) for net in nets[counted]], dtype=object)
         # Each hand is listed as it ends, and however it ends, on some levels; each time less than once and a half.
         most = (3 + 2 * max(self.terms.legal.levels, 2)) ** 2 * max(map(abs, of_nets), default=0)
         bound = ceil(most * sum(abs(factor) for times in coefficients.values() for factor in times))

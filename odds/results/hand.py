@@ -283,7 +283,8 @@ class Situation:
             number: makes such a number from a fraction.
         """
         start, terms = self.analysis.start, self.analysis.terms
-        p, settlement = number(self.p_blackjack), terms.settlement(start)
+        # The unit that a round loses to a blackjack not looked for is none of a free hand's.
+        p, settlement = number(self.p_blackjack * (start.peeks or not self.free)), terms.settlement(start)
         actions = {action: settlement.shown(value, p, peeks=start.peeks) for action, value in joint.items()}
         after_peek = None
         first = self.two_cards and self.split_card is None

@@ -17,7 +17,7 @@ from odds.game.cards import RANKS, format_values
 from odds.game.catalog import rules_of, shoe_or_full
 from odds.game.fields import whole_between
 from odds.parallel import tell
-from odds.results.beside import deals_beside
+from odds.results.beside import beside_each
 from odds.results.boxes import MOST_BOXES
 from odds.results.deals import insurance_ev, raise_facts
 from odds.results.round import analyze
@@ -170,6 +170,13 @@ class LastBox(Shown):
         """Return one row for each set of cards of the others, for pandas or polars: `seen`, `probability`, `ev`."""
         return [{"seen": row.cards, "probability": row.probability, "ev": row.ev} for row in self.by_seen]
 
+    def _shown_rows(self) -> list[dict[str, Any]]:
+        """Return the dealer's starts; `to_rows` has the others' cards."""
+        return [
+            {"dealer": row.start, "probability": row.probability, "ev given that": row.ev, "alone": row.ev_alone}
+            for row in self.by_start
+        ]
+
     def facts(self) -> list[tuple[str, ...]]:
         """Return what the box is worth, what is seen, how it is played, and under which rules."""
         run_out = [("Numbers", "not exact, as the shoe can run out")] if self.shoe_can_run_out else []
@@ -277,9 +284,10 @@ def last_box(
     evs: dict[str, list[float]] = {row.start: [] for row in alone.by_start}
     wagers: dict[str, list[float]] = {row.start: [] for row in alone.by_start}
     found: list[list[tuple[str, float, float]]] = []
-    for number, (cards, probability) in enumerate(seen):
+    each = beside_each(terms, full, [cards for cards, _ in seen], split_class, threads=threads)
+    for number, ((cards, probability), deals) in enumerate(zip(seen, each, strict=True)):
         tell(progress, number / len(seen))
-        deals, left = deals_beside(terms, full, cards, split_class, threads=threads), full.without(cards)
+        left = full.without(cards)
         chances = [(at.start.label, float(start_probability(at.start, left))) for at in deals.analyses]
         of_start = (deals.probability * deals.ev).sum(axis=1).tolist()
         found.append([(label, p, ev) for (label, p), ev in zip(chances, of_start, strict=True)])

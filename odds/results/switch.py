@@ -21,7 +21,7 @@ from odds.engine.dealer import remove_start, start_probability
 from odds.engine.hands import ACE, N_VALUES, TEN
 from odds.game.cards import RANKS
 from odds.parallel import tell
-from odds.results.beside import deals_beside
+from odds.results.beside import beside_each, deals_beside
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -200,12 +200,13 @@ def exchanges(
     shape = len(PAIRS), len(starts), len(PAIRS)
     # By the other hand, start and hand; apart what an ace and a ten are that an exchange has made.
     ev, wager, p_blackjack, made = np.zeros(shape), np.ones(shape), np.zeros(shape), np.zeros(shape[:2])
-    others: Sequence[tuple[int, ...]] = [()] if shoe.endless else PAIRS  # of an endless shoe no card is missed
-    for place, gone in enumerate(others):
-        tell(progress, place / len(others))
-        if any(shoe.counts[value] < gone.count(value) for value in gone):
-            continue
-        deals = deals_beside(terms, shoe, gone, split_class, tables, threads=threads)
+    some = [pair for pair in PAIRS if all(shoe.counts[card] >= pair.count(card) for card in pair)]
+    # Of an endless shoe no card is missed.
+    others: Sequence[tuple[int, ...]] = [()] if shoe.endless else some
+    each = beside_each(terms, shoe, others, split_class, tables, None, threads)
+    for done, deals in enumerate(each):
+        tell(progress, done / len(others))
+        place = 0 if shoe.endless else PAIRS.index(some[done])
         numbers = [starts.index(analysis.start) for analysis in deals.analyses]
         ev[place, numbers], wager[place, numbers] = deals.ev, deals.wager
         p_blackjack[place, numbers] = deals.p_blackjack

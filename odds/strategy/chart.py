@@ -550,6 +550,7 @@ def _free_cells(result: Round, starts: list[StartResult]) -> dict[Place, Cell]:
     shown, cells = _scale(result, starts[0].start), {}
     may = free_actions(result.terms.legal)
     values, blackjacks, number = free_averages(played)
+    blackjacks = blackjacks * played[0][0].start.peeks  # without a peek they take nothing from a free hand
     for row, place in enumerate(FREE_TOTALS):
         legal = np.bitwise_or.reduce(may[total_rows() == row])
         found = {

@@ -458,13 +458,10 @@ def test_every_action_of_every_first_hand(case: Case) -> None:
                 assert brute == value, (hand.label, start.start, action)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "free-bet-h17",
-        *(pytest.param(f"free-bet-{name}", marks=pytest.mark.slow) for name in ("three-hands", "no-peek")),
-    ],
-)
+@pytest.mark.parametrize("name", [
+    "free-bet-h17", "free-splits-original", *(pytest.param(f"free-bet-{name}", marks=pytest.mark.slow)
+    for name in ("three-hands", "no-peek")),
+])  # fmt: skip
 def test_every_action_of_free_hands(name: str) -> None:
     """Hands of a free split that carry no wager, against their best play with one more pair card gone."""
     case = next(case for case in CASES + FREE_CASES if case.name == name)

@@ -178,8 +178,10 @@ class TestFreeBetsAndTwoHands:
 
     def test_two_hands_where_there_is_one(self) -> None:
         table = sidebet("super-match", rules=Rules())
-        with pytest.raises(PaytableError, match=r"super-match: .* the cards of two hands, and there is one"):
+        with pytest.raises(PaytableError, match="it looks at the cards of two hands, and there is one"):
             simulate(analyze(Rules()), rounds=10, seed=1, side_bets=[table])
+        with pytest.raises(PaytableError, match="it looks at the cards of two hands, and there is one"):
+            paid("Kh Kd 2s Kc Ks 3s", "super-match")
 
 
 class TestCardsAfterTheDeal:

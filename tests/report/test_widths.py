@@ -21,6 +21,8 @@ COMMANDS = [
     ("rtp", "classic-blackjack", *ONE),
     ("rtp", "single-deck", "--exact", "--digits", "30"),
     ("rtp", "single-deck", "--play", "total"),
+    ("rtp", "single-deck", "--boxes", "2", "--sees-others", "--set", "max_hands=1", "--set", "even_money=true"),
+    ("exchanges", "blackjack-switch", *ONE, "--set", "max_hands=1", "--columns", "10", "--points", "100"),
     ("hand", "single-deck", "8,8", "T"),
     ("dealer", "single-deck"),
     ("dealer", "face-up-21", "T,6", *ONE, "--exact"),

@@ -11,7 +11,7 @@ from typing import Any
 import brute_force as bf
 import numpy as np
 import pytest
-from test_brute_force import CASES, HIGH, LOW, Case, EnginePlay, engine_shoe, params, rules
+from test_brute_force import CASES, FREE_CASES, HIGH, LOW, Case, EnginePlay, engine_shoe, params, rules
 from typer.testing import CliRunner
 
 import odds
@@ -43,7 +43,7 @@ def analyzed(case: Case, split_class: str = "cdp1") -> RoundResult:
 
 
 @pytest.mark.parametrize("split_class", ["cdz", "cdp1"])
-@pytest.mark.parametrize("case", params(CASES))
+@pytest.mark.parametrize("case", params(CASES + FREE_CASES))
 def test_tiny_shoes_exactly(case: Case, split_class: str) -> None:
     result = analyzed(case, split_class)
     found = exact_outcomes(result)
@@ -83,7 +83,7 @@ def agrees(double: Outcomes, exact: ExactOutcomes) -> None:
     assert double.average_wager == pytest.approx(float(exact.average_wager), abs=1e-13)
 
 
-@pytest.mark.parametrize("case", params(CASES))
+@pytest.mark.parametrize("case", params(CASES + FREE_CASES))
 def test_how_often_hands_are_split_doubled_and_surrendered(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """The brute force is made to say of each round what was done in it, instead of what it nets."""
 
@@ -110,8 +110,9 @@ def test_how_often_hands_are_split_doubled_and_surrendered(case: Case, monkeypat
     assert (found.p_split, found.p_double, found.p_surrender) == tuple(shares)
 
 
-def test_the_primes_do_not_matter() -> None:
-    case = next(case for case in CASES if case.name == "split-blackjack")
+@pytest.mark.parametrize("name", ["split-blackjack", "free-splits-four-hands"])
+def test_the_primes_do_not_matter(name: str) -> None:
+    case = next(case for case in CASES + FREE_CASES if case.name == name)
     result = analyzed(case)
     assert outcomes(result).exact() == exact_outcomes(result, primes_below=1 << 45)
 
@@ -253,6 +254,15 @@ def test_pairs_of_hands() -> None:
     sets = [pairs.unions[place].tolist() for place in pairs.of_pair]
     assert sets == [(hands[i] + hands[j]).tolist() for i in range(3) for j in range(i, 3)]
     assert len(pairs.unions) == 5  # two aces and two tens come about in two ways
+    kinds, other = np.array([0, 1, 1], dtype=np.int32), 1 - np.eye(2, dtype=np.uint8)
+    wanted = pairs.wanted(kinds, other)
+    assert pairs.unions[wanted != 0].tolist() == [(hands[0] + hands[j]).tolist() for j in (1, 2)]
+    drawn, numbers = pairs.drawn(9, np.stack([wanted, wanted]))
+    # Two aces and two tens, three aces and a ten; with a ten more the second is the first again.
+    assert [[drawn[i, 9] for i in of_k if i >= 0] for of_k in numbers] == [[2, 1], [3, 2]]
+    assert len(drawn) == 4
+    with pytest.raises(OverflowError):
+        pairs.drawn(0, np.zeros((60, 5), dtype=np.uint8))
     with pytest.raises(OverflowError):
         HandPairs(np.full((1, 10), 32, dtype=np.uint8))
 

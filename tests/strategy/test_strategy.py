@@ -319,6 +319,17 @@ def test_the_best_chart_with_infinite_decks_plays_as_well_as_can_be() -> None:
     assert cell.values["stand"] == pytest.approx(0.301764, abs=5e-7)
 
 
+def test_a_blackjack_that_takes_one_unit_a_round_takes_none_of_a_free_hand() -> None:
+    rules = Rules(decks=1, max_hands=2, hole_card="none", dealer_blackjack_takes="original", free_split="A-9")
+    best = basic_strategy(rules)
+    shown = chart_of(best, evaluate(rules, best), analyze(rules))
+    for column in ("A", "T"):
+        cell, own = shown.cell("free hard", "16", column), shown.cell("hard", "16", column)
+        assert cell is not None
+        assert own is not None
+        assert own.values["stand"] < 0 < cell.values["stand"]
+
+
 def csv_of(rules: Rules = CLASSIC) -> list[str]:
     return uniform(rules, "x", {"hard": 17, "soft": 18}).to_csv().splitlines()
 

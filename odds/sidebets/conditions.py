@@ -236,6 +236,8 @@ class ConditionReader:
         asked = data["of"] if isinstance(data["of"], list) else [data["of"]]
         sides = [side for side in _SIDES if set(_SIDES[side]) & set(here)]
         allowed = [*sides, *(place for place in here if place not in (HAND, BETS))]
+        if not allowed:
+            raise PaytableError(f"{where}.of: a bet on {self.cards} looks at no card")
         if not asked or any(item not in allowed for item in asked):
             raise PaytableError(
                 f"{where}.of: expected one or more of {', '.join(allowed)} "

@@ -270,6 +270,8 @@ def charted(
         StrategyError: a strategy does not fit the rules.
     """
     rules, shoe = best.rules, best.shoe
+    for given in (strategy, against):
+        check_kind(given, (Strategy, type(None)), A_STRATEGY, StrategyError)
     found = search(rules, shoe=shoe, progress=progress)
     strategy, against = (given and given.check(rules) for given in (strategy, against))
     shown, costs = strategy or found.strategy, list(found.costs.values())

@@ -28,7 +28,6 @@ from odds.strategy.chart import Chart, Difference, Row, chart_of, differences
 from odds.strategy.search import search
 from odds.strategy.table import evaluate
 
-# Two hands whose cards may be exchanged have no chart.
 DOCS = Path(__file__).parents[2] / "docs"
 CHROMIUM = find()
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium to open pictures with")

@@ -22,7 +22,6 @@ from odds.strategy.codes import CODES
 from odds.strategy.exceptions import longer_differences
 from odds.strategy.search import chart as find_chart
 
-# Two hands whose cards may be exchanged have no chart.
 CHROMIUM = find()
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium to open pages with")
 VOID = ("meta", "link", "input", "br", "hr", "img")

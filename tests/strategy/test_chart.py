@@ -21,7 +21,6 @@ from odds.strategy.codes import CODES
 
 # The chart of 4 to 8 decks, dealer stands on soft 17, double after a split, late surrender, as it is printed in many
 # places; upcards 2 to 9, T, A. Rows that the printed chart leaves out or folds into others are written out.
-# Two hands whose cards may be exchanged have no chart.
 BASIC_STRATEGY = {
     "hard": """
         4  H H H H H H H H H H

@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
-from math import perm
+from math import perm, prod
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
 # The kernel's residues must stay below 2^62; the larger the primes, the fewer are needed.
 LARGEST_PRIME_BELOW = 1 << 61
@@ -82,6 +86,41 @@ def falling_or_zero(n: int, k: int, step: int = 1) -> int:
     (12, 0)
     """
     return falling(n, k, step) if k <= n or not step else 0
+
+
+def draw_denominators(counts: Sequence[int], most: int) -> list[int]:
+    """Return by number of cards, to `most`, a multiple of the denominators of drawing so many or fewer in one order.
+
+    Of N cards, n of each value, k may be drawn with a probability of (n) (n-1) ... for each value, over
+    N (N-1) ... (N-k+1). By prime, the least power of it that the numerators of all sets of k cards have is taken from
+    the denominator.
+
+    >>> draw_denominators([4, 2], 3)
+    [1, 3, 15, 15]
+    """
+    total = sum(counts)
+    most = min(most, total)
+    primes = [q for q in range(2, total + 1) if is_prime(q)]
+    powers = np.zeros((len(primes), total + 1), dtype=np.int64)
+    for row, q in zip(powers, primes, strict=True):
+        power = q
+        while power <= total:
+            row[power::power] += 1
+            power *= q
+
+    def of_falling(n: int) -> NDArray[np.int64]:
+        """Return the powers of the primes in n (n-1) ..., by the number of factors, to `most`."""
+        factors = powers[:, n : max(n - most, 0) : -1]
+        return np.concatenate([np.zeros((len(primes), 1), dtype=np.int64), np.cumsum(factors, axis=1)], axis=1)
+
+    least = np.full((len(primes), most + 1), 1 << 40, dtype=np.int64)
+    least[:, 0] = 0
+    for n in counts:
+        of_value, fewer = of_falling(n), least.copy()
+        for m in range(1, of_value.shape[1]):
+            least[:, m:] = np.minimum(least[:, m:], fewer[:, : most + 1 - m] + of_value[:, m : m + 1])
+    left = np.maximum.accumulate(of_falling(total) - least, axis=1)
+    return [prod(q**n for q, n in zip(primes, row, strict=True)) for row in left.T.tolist()]
 
 
 def enough_primes(denominator: int, bound: int, limit: int = LARGEST_PRIME_BELOW) -> list[int]:

@@ -28,8 +28,8 @@ from odds.engine.dealer import final_probabilities
 from odds.engine.hands import N_VALUES, TEN, player_hands
 from odds.engine.pays import DEALER_BLACKJACK, MOST_KINDS, N_ENDS
 from odds.errors import RulesError
-from odds.numbers.arithmetic import DOUBLES, Residues, tabulate
-from odds.numbers.exact import enough_primes, lift
+from odds.numbers.arithmetic import DOUBLES, MOST_GONE, Residues, tabulate
+from odds.numbers.exact import draw_denominators, enough_primes, lift
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -536,8 +536,7 @@ class Settler:
         # The fewer cards, the fewer primes.
         cards = sets.sum(axis=1).astype(np.intp)
         denominators = [
-            unit * self.shoe.denominator(taken + max(self._trie.max_depth, 1))
-            for taken in range(cards.max(initial=0) + 1)
+            unit * self._denominator(taken + max(self._trie.max_depth, 1)) for taken in range(cards.max(initial=0) + 1)
         ]
         needed = np.array([len(enough_primes(denominator, bound, self._limit)) for denominator in denominators])[cards]
         total = Fraction(0)
@@ -595,7 +594,7 @@ class Settler:
             result: NDArray[Any] = compute(self._tabulated(DOUBLES, 0))
             return result
         most = int(taken.sum(axis=1).max(initial=0))
-        denominator = self.shoe.denominator(most + max(self._trie.max_depth, 1))
+        denominator = self._denominator(most + max(self._trie.max_depth, 1))
         primes = enough_primes(denominator, _BOUND, self._limit)
         fields = [(Residues(prime), prime) for prime in primes]
         rows = [compute(self._tabulated(field, prime)) for field, prime in fields]
@@ -604,6 +603,16 @@ class Settler:
             residues = [field.read(row[place]).value for (field, _), row in zip(fields, rows, strict=True)]
             lifted[place] = lift(residues, primes, denominator) if any(residues) else Fraction(0)
         return lifted
+
+    def _denominator(self, cards: int) -> int:
+        """Return a common denominator of the probabilities of drawing sets of so many cards at most."""
+        if self.shoe.endless or cards > MOST_GONE:
+            return self.shoe.denominator(cards)
+        return self._denominators[min(cards, len(self._denominators) - 1)]
+
+    @cached_property
+    def _denominators(self) -> list[int]:
+        return draw_denominators(self.shoe.counts, MOST_GONE)
 
     def _tabulated(self, arithmetic: Arithmetic, key: int) -> ShoeNumbers:
         if key not in self._numbers:

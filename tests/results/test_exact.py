@@ -1,6 +1,8 @@
 """Fractions: known exact values, independence of the primes, the bounds on which certification rests."""
 
 from fractions import Fraction
+from itertools import product
+from math import prod
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from odds.engine.dealer import dealer_trie, remove_start
 from odds.engine.start import FollowedStart
 from odds.engine.terms import terms_of
 from odds.numbers.arithmetic import Residues, tabulate
-from odds.numbers.exact import enough_primes, falling, is_prime, lift, nth_prime_below
+from odds.numbers.exact import draw_denominators, enough_primes, falling, is_prime, lift, nth_prime_below
 from odds.results.certify import StartPlay, net_bound, rounding_bound, split_bound
 from odds.results.dealer import exact_dealer
 from odds.results.exact import certified_plays, closest_decisions, exact_hand, exact_round
@@ -305,3 +307,16 @@ def test_a_start_can_be_followed_alone() -> None:
     assert exact_of("A,T", "T", Rules()).actions == {"stand": Fraction(3, 2)}
     assert exact_of("A,T", "A,T", load_game("face-up-21").rules).actions == {"stand": Fraction(1)}
     assert exact_of("5,6", "A,T", load_game("face-up-21").rules).actions == {"stand": Fraction(-1)}
+
+
+@given(st.lists(st.integers(0, 5), min_size=2, max_size=4), st.integers(1, 8))
+def test_denominators_of_drawn_cards(counts: list[int], most: int) -> None:
+    of_cards, total = draw_denominators(counts, most), sum(counts)
+    assert len(of_cards) == min(most, total) + 1
+    for taken in product(*(range(n + 1) for n in counts)):
+        if sum(taken) < len(of_cards):
+            ways = prod(falling(n, k) for n, k in zip(counts, taken, strict=True))
+            p = Fraction(ways, falling(total, sum(taken)))
+            assert all(denominator % p.denominator == 0 for denominator in of_cards[sum(taken) :])
+    # No more than is needed: powers of primes that some set has.
+    assert all(falling(total, k) % denominator == 0 for k, denominator in enumerate(of_cards))

@@ -49,7 +49,7 @@ def no_work(monkeypatch: pytest.MonkeyPatch) -> None:
         ("sidebet --paytable all", "--paytable", "a BET"),
         ("sidebet --exact", "--exact", "a BET"),
         ("sidebet 21+3 --decks 8 --set decks=6", "--decks", "no --set decks=N"),
-        ("sidebet 21+3 --set surrender=late", "--set", "decks, removed_ranks or dealer_hits_soft_17"),
+        ("sidebet 21+3 --set surrender=late", "--set", "as side bets look at no other rule"),
         ("sidebet 21+3 --solve Flush", "--solve", "--target-rtp X"),
         ("sidebet 21+3 --target-rtp 0.9", "--target-rtp", "--solve LINE"),
         ("sidebet 21+3 --symbolic --remove Qh", "--symbolic", "no --remove"),

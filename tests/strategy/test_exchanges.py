@@ -163,6 +163,9 @@ def test_commands(result: SwitchResult, best: BestChart) -> None:
     chart = json.loads(told("chart", "--json"))
     assert chart["ev"] == pytest.approx(evaluate(RULES, best.strategy).ev, abs=CLOSE)
     assert chart["best_ev"] == pytest.approx(result.ev, abs=CLOSE)
+    page = told("chart", "--format", "html")
+    assert "hands are as likely as the exchange makes them" in page
+    assert "are played otherwise" in page
 
 
 def test_only_where_cards_are_exchanged() -> None:

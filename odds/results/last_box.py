@@ -170,6 +170,13 @@ class LastBox(Shown):
         """Return one row for each set of cards of the others, for pandas or polars: `seen`, `probability`, `ev`."""
         return [{"seen": row.cards, "probability": row.probability, "ev": row.ev} for row in self.by_seen]
 
+    def _shown_rows(self) -> list[dict[str, Any]]:
+        """Return the dealer's starts; `to_rows` has the others' cards."""
+        return [
+            {"dealer": row.start, "probability": row.probability, "ev given that": row.ev, "alone": row.ev_alone}
+            for row in self.by_start
+        ]
+
     def facts(self) -> list[tuple[str, ...]]:
         """Return what the box is worth, what is seen, how it is played, and under which rules."""
         run_out = [("Numbers", "not exact, as the shoe can run out")] if self.shoe_can_run_out else []

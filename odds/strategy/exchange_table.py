@@ -165,6 +165,11 @@ class ExchangeTable(Shown):
         names = ("dealer", "dealt", "made", "probability", "gain", "per_round")
         return [{name: getattr(swap, name) for name in names} for swap in self.swaps]
 
+    def _shown_rows(self) -> list[dict[str, Any]]:
+        """Return the points; `to_rows` has the exchanges."""
+        columns = self.points.columns
+        return [{"hand": hand, **dict(zip(columns, of, strict=True))} for hand, of in self.points.compact()]
+
     def facts(self) -> list[tuple[str, ...]]:
         """Return what exchanges and the points are worth, and under which rules."""
         return [

@@ -83,7 +83,7 @@ def stand(points: int, dealer: Cards, counts: Cards) -> Fraction:
 @cache
 def no_blackjack(dealer: Cards, counts: Cards) -> Fraction:
     needed = {0: 9, 9: 0}.get(dealer[0])
-    return 1 - (Fraction(counts[needed], sum(counts)) if needed is not None else 0)
+    return 1 - (Fraction(0) if needed is None else Fraction(counts[needed], sum(counts)))
 
 
 @cache
@@ -207,7 +207,8 @@ def test_insurance_is_taken_where_it_gains() -> None:
     against_ace, against_ten = found.insured
     counts = rules.shoe().counts
     assert against_ace.gain == insured(less(counts, 0), 4, 9) == Fraction(11, 4935)
-    assert (against_ten.gain, against_ten.ev_when_taken) == (0, None)
+    assert not against_ten.gain
+    assert against_ten.ev_when_taken is None
     assert against_ace.ev_when_taken is not None
     assert against_ace.taken * against_ace.ev_when_taken / 2 == against_ace.gain
     assert found.insurance_gain == pytest.approx(float(Fraction(1, 13) * Fraction(11, 4935)))

@@ -89,6 +89,12 @@ def test_exchanges_add_up(result: SwitchResult) -> None:
     assert 0.3 < table.exchanged < 0.4
 
 
+def test_a_notebook_shows_the_points(result: SwitchResult) -> None:
+    shown = exchange_table(result, 3)._repr_html_()
+    assert shown.count("<tr>") == len(exchange_table(result, 3).points.compact()) + 1
+    assert "A,T dealt" in shown
+
+
 def test_more_columns_and_points_cost_less(result: SwitchResult) -> None:
     costs = [exchange_table(result, columns, points).points.cost for columns, points in ((1, 5), (3, 20), (10, 100))]
     assert costs == sorted(costs, reverse=True)

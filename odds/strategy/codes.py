@@ -113,8 +113,8 @@ def sections_of(legal: Legal) -> tuple[str, ...]:
     return (*SECTIONS[: 3 if legal.splits else 2], *map(doubled_section, choices_doubled(legal)), *free)
 
 
-def costs_nothing(section: str, row: str, legal: Legal) -> str:
-    """Return which action costs nothing with two cards of a row, `double`, `split`, both or neither.
+def costs_nothing(section: str, row: str, legal: Legal) -> set[str]:
+    """Return which of `double` and `split` cost nothing with two cards of a row.
 
     Args:
         section: of the row.
@@ -125,7 +125,7 @@ def costs_nothing(section: str, row: str, legal: Legal) -> str:
     total = TOTAL_OF.get((section, row), (section.removeprefix("free "), row))
     two = player_hands().graph.cards == 2
     doubles = total in TOTALS and bool(legal.free_doubles[two & (total_rows() == TOTALS.index(total))].any())
-    return " and ".join([*["double"] * doubles, *["split"] * splits])
+    return {action for action, free in (("double", doubles), ("split", splits)) if free}
 
 
 def row_name(section: str, row: str) -> str:

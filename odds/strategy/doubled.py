@@ -96,17 +96,13 @@ def averages(
         starts: of a column: analysis under the play, table and probability.
         times: how often the hands were doubled.
     """
-    graph = player_hands().graph
     reached = [probability * reach_probabilities(analysis, table)[times] for analysis, table, probability in starts]
     come_to = _by_row(np.sum(reached, axis=0))
     values, blackjacks, weighed = np.zeros((len(CHOICES), len(come_to))), np.zeros(len(come_to)), np.zeros(len(come_to))
     for (analysis, _, probability), reach in zip(starts, reached, strict=True):
         weights = np.where(come_to[total_rows()] > 0, reach, probability * chances(analysis))
-        hands = np.flatnonzero(weights > 0)
-        hidden = np.zeros(graph.size)
-        hidden[hands] = [analysis.values.p_blackjack(hand) for hand in hands.tolist()]
         values += by_total(analysis, times, weights)
-        blackjacks += _by_row(weights * hidden)
+        blackjacks += _by_row(weights * _hidden(analysis, weights))
         weighed += _by_row(weights)
     weighed[weighed == 0] = 1.0
     return values / weighed, blackjacks / weighed, come_to
@@ -160,11 +156,7 @@ def free_averages(
     """
     legal, size = starts[0][0].terms.legal, player_hands().graph.size
     values, blackjacks, number = np.zeros((len(FREE_CHOICES), len(TOTALS) + 1)), *np.zeros((2, len(TOTALS) + 1))
-    others, weighed = np.zeros_like(values), np.zeros_like(number)
     for analysis, table, probability in starts:
-        weights = probability * chances(analysis, 2)
-        others += by_total(analysis, legal.free_level or 0, weights, FREE_CHOICES)
-        weighed += _by_row(weights)
         share = probability / (analysis.shoe.total * (analysis.shoe.total - analysis.shoe.step))
         for hand in first_hands(analysis.shoe, legal):
             pair, dealt = hand.pair, share * float(hand.ways)
@@ -180,9 +172,23 @@ def free_averages(
                         np.add.at(out, total_rows()[hands], weights * of)
                     for out, action in zip(values, FREE_CHOICES, strict=True):
                         np.add.at(out, total_rows()[hands], weights * rows[extra][ROW[action], at])
-    there = number > TIE
-    weighed = np.where(there, number, np.maximum(weighed, TIE))
-    return np.where(there, values, others) / weighed, np.where(there, blackjacks, 0.0) / weighed, number
+    weighed = number.copy()
+    there = number[total_rows()] > TIE
+    for analysis, _, probability in starts:
+        weights = np.where(there, 0.0, probability * chances(analysis, 2))
+        values += by_total(analysis, legal.free_level or 0, weights, FREE_CHOICES)
+        blackjacks += _by_row(weights * _hidden(analysis, weights))
+        weighed += _by_row(weights)
+    weighed[weighed == 0] = 1.0
+    return values / weighed, blackjacks / weighed, number
+
+
+def _hidden(analysis: StartAnalysis, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the probability of a hidden blackjack by hand, of those that have a weight."""
+    found = np.zeros(len(weights))
+    hands = np.flatnonzero(weights > 0)
+    found[hands] = [analysis.values.p_blackjack(hand) for hand in hands.tolist()]
+    return found
 
 
 def _by_row(weights: NDArray[np.float64]) -> NDArray[np.float64]:

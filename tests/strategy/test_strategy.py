@@ -317,6 +317,12 @@ def test_the_best_chart_with_infinite_decks_plays_as_well_as_can_be() -> None:
     assert cell is not None
     assert cell.values["hit"] == pytest.approx(0.303907, abs=5e-7)
     assert cell.values["stand"] == pytest.approx(0.301764, abs=5e-7)
+    # No two cards are a free 20; given no blackjack, of which longer hands tell nothing here.
+    longer = shown.cell("free hard", "20", "A")
+    assert longer is not None
+    assert longer.values["stand"] == pytest.approx(
+        odds.hand_values("8,2,T", "A", rules, free=True).actions["stand"], abs=1e-13
+    )
 
 
 def test_a_blackjack_that_takes_one_unit_a_round_takes_none_of_a_free_hand() -> None:

@@ -50,7 +50,7 @@ def hand(asked: Hand) -> None:
 
 def _deal(asked: Hand, about: Subject, shown_digits: int) -> None:
     """Compute what four cards are worth, exchanged or not."""
-    for option, given in (("--after-split", asked.after_split), ("--doubled", asked.doubled)):
+    for option, given in (("--after-split", asked.after_split), ("--doubled", asked.doubled), ("--free", asked.free)):
         if given:
             raise two_hands(f"{option} is")
     deal = deal_of(asked.player, asked.dealer, about.rules, shoe=about.shoe(), split_class=asked.split_class)

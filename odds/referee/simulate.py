@@ -256,6 +256,7 @@ class SimulationResult(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return the result as JSON takes it."""
         return {
+            **({"per": "one of the two initial wagers"} if self.rules.switch else {}),
             "play": self.play,
             "split_class": self.split_class,
             "rounds": self.rounds,
@@ -307,7 +308,7 @@ class SimulationResult(Shown):
         z = "" if self.net.z is None else f", z {self.net.z:+.2f}"
         looks = hand_terms(self.rules).looks
         return [
-            ("Mean", f"{self.net.mean:+.8f} initial wagers a round, standard error {self.net.standard_error:.8f}"),
+            ("Mean", f"{self.net.mean:+.8f} {self.rules.round_units}, standard error {self.net.standard_error:.8f}"),
             ("Computed", f"{self.net.exact:+.10f}{z}"),
             ("Agrees", "yes" if self.agrees else "no"),
             ("Rounds", f"{self.rounds:,} with seed {self.seed}", "each from a freshly shuffled shoe"),

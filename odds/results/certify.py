@@ -396,7 +396,7 @@ class StartPlay:
     ) -> _Decision:
         return _Decision(
             hand,
-            None,
+            self._free_name(hand),
             dict(options),
             bounds,
             action,
@@ -425,7 +425,7 @@ class StartPlay:
 
             yield _Decision(
                 hand,
-                None,
+                self._free_name(hand),
                 {action: float(values[ROW[action], hand]) for action in actions},
                 bounds,
                 ACTIONS[play[hand]],
@@ -434,6 +434,13 @@ class StartPlay:
                 follow,
                 amend,
             )
+
+    def _free_name(self, hand: int) -> str | None:
+        """Return the name of a hand of free money; None if it is another."""
+        level, cards = divmod(hand, player_hands().graph.size)
+        if level == 0 or level != self.analysis.terms.legal.free_level:
+            return None
+        return f"{format_values(player_hands().values(cards))} with free money"
 
     def _amend_unsplit(self, hand: int, action: str) -> None:
         self.unsplit[hand] = NUMBER[action]

@@ -434,6 +434,8 @@ def situation_of(
     if after_split is not None:
         refuse_full(split_class, "a hand after a split without the other hand's cards")
     start = terms.dealer.parse(dealer)
+    if "/" in player:
+        raise HandError(f"player: expected one hand, as no cards are exchanged under these rules, got {player!r}")
     cards = parse_player(player)
     full = shoe_or_full(shoe, rules)
     analysis = StartAnalysis(start, remove_start(full, start), terms, split_class)

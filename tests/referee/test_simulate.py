@@ -370,6 +370,7 @@ class TestCommand:
         assert (data["square"], data["chi_square"], data["agrees"]) == (None, None, True)
         assert {row["net"] for row in data["distribution"]} >= {"-1/2", "1/2", "3/2"}
         assert "free_bets" not in data
+        assert data["per"] == "one of the two initial wagers"
         text = " ".join(run(*two).stdout.split())
         assert "one of the two wagers" in text
         assert "The means alone are compared" in text

@@ -265,6 +265,13 @@ def test_following_a_play_needs_only_its_own_dealer_rows() -> None:
     assert analysis.start.label == "A"
 
 
+def test_closest_decisions_of_free_hands_say_so() -> None:
+    rules = Rules(decks=1, dealer_22="push", free_split="9", max_hands=3)
+    found = {decision.player for decision in closest_decisions(analyze(rules), 60)}
+    assert not any("doubled" in hand for hand in found)
+    assert any(hand.endswith(" with free money") for hand in found)
+
+
 def test_closest_decisions() -> None:
     """One deck: 10,2 against 4 is a known close call, and eight decks' is closer; both by published hand values."""
     found = closest_decisions(analyze(load_game("classic-blackjack").rules), 40)

@@ -285,6 +285,7 @@ PLAIN = "classic-blackjack --set switch=true --set decks=1"
         (f"hand {PLAIN} 9,T/6,A 8 --after-split 9", "--after-split is not computed"),
         (f"hand {PLAIN} 9,T/6,A 8 --doubled 1", "--doubled is not computed"),
         (f"hand {PLAIN} 9,T/6,A 8 --free", "--free is not computed"),
+        ("hand single-deck 9,T/6,A 8", "expected one hand, as no cards are exchanged"),
         (f"hand {PLAIN} 9,T 8", "two hands of two cards"),
         (f"deviations {PLAIN}", "this is not computed"),
         (f"outcomes {PLAIN}", "the distribution of a round is not computed"),

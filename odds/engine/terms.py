@@ -186,7 +186,7 @@ def terms_of(rules: Rules) -> Terms:
     """
     terms = hand_terms(rules)
     if terms.legal.switches:
-        raise two_hands("this is")
+        raise two_hands("what is asked for is")
     return terms
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds.errors import OddsError
 from odds.report.common import labelled, listed, signed, titled
+from odds.results.switch import WAYS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +24,7 @@ MOST_DIGITS = 100_000
 _MOST_SETTLED = 25
 _CLOSE_NOTE = (
     "The gap is in initial wagers, jointly with no hidden dealer blackjack where he peeks. A tie goes to the first of "
-    "stand, hit, double, split, surrender, or of keep, exchange."
+    "stand, hit, double, split, surrender."
 )
 
 
@@ -121,7 +122,9 @@ def close_tables(decisions: Sequence[CloseDecision], title: str, most: int | Non
         gap = "tie" if decision.exact_gap == 0 else signed(decision.gap, 12)
         rows.append((hand, decision.dealer, decision.best, decision.other, gap))
     headings = ("Hand", "Dealer", "Best", "Other", "Gap")
-    return listed(title, headings, rows, _CLOSE_NOTE, most=most, rest="were settled.", wrap=(0,))
+    ways = any(decision.best in WAYS for decision in decisions)
+    note = f"{_CLOSE_NOTE[:-1]}, and of {', '.join(WAYS)}." if ways else _CLOSE_NOTE
+    return listed(title, headings, rows, note, most=most, rest="were settled.", wrap=(0,))
 
 
 def _fractions(title: str, figures: Mapping[str, Fraction], digits: int, note: str) -> list[RenderableType]:

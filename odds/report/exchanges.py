@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from odds.game.subject import Subject
     from odds.strategy.exchange_table import ExchangeTable
 
-_UNIT = "one of the two wagers: EV and gains are half of what both hands have; dealer blackjacks are in it"
+_UNIT = "one of the two initial wagers: EV and gains are half of what both hands have; dealer blackjacks are in it"
 _MOST_MISTAKES = 10
 
 
@@ -23,7 +23,7 @@ def exchanges_json(subject: Subject, table: ExchangeTable, warnings: list[str]) 
         **subject.head(),
         "play": result.play,
         "split_class": result.split_class,
-        "per": "unit of one of the two wagers",
+        "per": "one of the two initial wagers",
         **table.to_dict(),
         "removed": subject.removed,
         "warnings": warnings,

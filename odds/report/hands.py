@@ -33,16 +33,16 @@ def hand_tables(subject: Subject, result: HandResult) -> list[RenderableType]:
     facts = [
         ("Hand", f"{result.player}{result.doubled_words} against {result.dealer}{_split_words(result)}"),
         *method(subject.rules, "composition", result.split_class),
-        ("Unit", f"the {subject.rules.hand_unit}"),
+        ("Unit", f"the {subject.rules.hand_unit}{'; free money is not lost' * result.free}"),
         ("Given", _condition(result)),
     ]
     table = new_table("Action", "EV", "Less than best")
     comparable = result.comparable()
     for place, (action, value) in enumerate(result.ranked()):
         behind = comparable[result.best] - comparable[action]
-        table.add_row(
-            action, signed(value, 10), "" if place == 0 else f"{behind + 0.0:.10f}", style="bold" if place == 0 else ""
-        )
+        less = "" if place == 0 else f"{behind + 0.0:.10f}"
+        label = action + ", free" * (action in result.free_actions)
+        table.add_row(label, signed(value, 10), less, style="" if place else "bold")
     notes = _notes(result)
     return [header(subject, facts), *titled("Actions, best first", table), *([""] if notes else []), *notes]
 

@@ -24,7 +24,7 @@ def simulation_json(subject: Subject, result: SimulationResult, warnings: list[s
 
 def simulation_tables(subject: Subject, result: SimulationResult) -> list[RenderableType]:
     """Return the rounds played as tables."""
-    per = "one of the two wagers, half of the sum" if subject.rules.switch else "the initial wager"
+    per = "one of the two initial wagers, half of the sum" if subject.rules.switch else "the initial wager"
     facts = [
         *method(subject.rules, result.play, result.split_class),
         ("Unit", f"{per}; insurance and even money are not taken"),

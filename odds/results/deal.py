@@ -135,7 +135,7 @@ class DealResult(Shown):
         plain = ("player", "dealer", "given_no_dealer_blackjack", "actions", "best", "split_class", "shoe_can_run_out")
         return {
             **{name: getattr(self, name) for name in plain},
-            "per": "unit of one of the two wagers",
+            "per": "one of the two initial wagers",
             "hands": {
                 way.name: [
                     {

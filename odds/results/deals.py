@@ -148,7 +148,7 @@ class StartResult:
             RulesError: there are two hands.
         """
         if self._deals is None:
-            raise two_hands("this is")
+            raise two_hands("what is asked for is")
         return self._deals
 
     @cached_property

@@ -13,7 +13,7 @@ from odds.engine.pays import DEALER_BUST, EARLY_SURRENDER
 from odds.engine.split_classes import DEFAULT_SPLIT_CLASS, check_split_class, play_facts, refuse_full
 from odds.engine.splitting import shoe_can_run_out, split_hands
 from odds.engine.start import StartAnalysis
-from odds.engine.terms import terms_of
+from odds.engine.terms import hand_terms, terms_of
 from odds.errors import HandError, ShoeError
 from odds.game.cards import RANKS, Card, format_values, parse_cards
 from odds.game.catalog import rules_of, shoe_or_full
@@ -88,6 +88,16 @@ class HandResult(Shown):
         """The value of the action that is played, on the scale of `actions`."""
         return self.actions[self.best]
 
+    @property
+    def free_actions(self) -> list[str]:
+        """The legal actions of two cards that cost nothing (rules `free_double_on` and `free_split`)."""
+        legal, cards = hand_terms(self.rules).legal, [card.value for card in parse_cards(self.player)]
+        if len(cards) != 2:
+            return []
+        double = legal.free_doubles[player_hands().two_cards[tuple(cards)]]
+        free = {"double": bool(double), "split": cards[0] in legal.free_pairs}
+        return [action for action in self.actions if free.get(action)]
+
     def comparable(self) -> dict[str, float]:
         """Return the values on one scale: an early surrender as it compares with values after the peek."""
         values = dict(self.actions)
@@ -155,6 +165,8 @@ class HandResult(Shown):
             result["doubled"] = self.doubled
         if self.free:
             result["free"] = True
+        if free := self.free_actions:
+            result["free_actions"] = free
         if self.insurance is not None:
             result["insurance"] = {"ev": float(self.insurance), "per": "unit insured"}
         return result

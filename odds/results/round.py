@@ -229,7 +229,7 @@ class SwitchResult(RoundResult):
         Raises:
             RulesError: always.
         """
-        raise two_hands("this is")
+        raise two_hands("what is asked for is")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result of the round as JSON takes it, and in what it is."""

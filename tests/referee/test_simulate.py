@@ -372,7 +372,7 @@ class TestCommand:
         assert "free_bets" not in data
         assert data["per"] == "one of the two initial wagers"
         text = " ".join(run(*two).stdout.split())
-        assert "one of the two wagers" in text
+        assert "one of the two initial wagers" in text
         assert "The means alone are compared" in text
 
     def test_free_bets(self) -> None:

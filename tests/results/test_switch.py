@@ -287,10 +287,10 @@ PLAIN = "classic-blackjack --set switch=true --set decks=1"
         (f"hand {PLAIN} 9,T/6,A 8 --free", "--free is not computed"),
         ("hand single-deck 9,T/6,A 8", "expected one hand, as no cards are exchanged"),
         (f"hand {PLAIN} 9,T 8", "two hands of two cards"),
-        (f"deviations {PLAIN}", "this is not computed"),
+        (f"deviations {PLAIN}", "what is asked for is not computed"),
         (f"outcomes {PLAIN}", "the distribution of a round is not computed"),
         (f"confidence {PLAIN} --rounds 100", "the distribution of a round is not computed"),
-        (f"show {PLAIN} --close 3", "this is not computed"),
+        (f"show {PLAIN} --close 3", "what is asked for is not computed"),
     ],
 )
 def test_what_there_is_of_one_hand_only_is_refused(line: str, words: str) -> None:

@@ -109,6 +109,8 @@ def rules(draw: st.DrawFn, **fixed: Any) -> Rules:
             if any(field in fixed for field in _WITHOUT_FREE):
                 continue
             chosen = chosen.replace(**_WITHOUT_FREE)
+            if name == "free_split" and chosen.dealer_blackjack_takes == "original-per-hand":
+                chosen = chosen.replace(dealer_blackjack_takes="all")
         if name != "surrender" or chosen.hole_card != "exposed" or " " not in value:
             chosen = chosen.replace(**{name: value})
     try:

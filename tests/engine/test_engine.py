@@ -657,7 +657,7 @@ def test_ties_and_blackjacks(rules: Rules) -> None:
     takes = ("all", "original-per-hand", "original")
     # A blackjack after a split ties the dealer's, except where his takes one unit from the round and that is all.
     # So it does from a split of which all hands have won at once.
-    without_peek = rules.replace(hole_card="none", split_blackjack=False, player_21="compare")
+    without_peek = rules.replace(hole_card="none", split_blackjack=False, player_21="compare", free_split="none")
     never_worse([ev(without_peek.replace(dealer_blackjack_takes=what)) for what in takes])
     never_worse([ev(rules.replace(blackjack_tie=what)) for what in ("lose", "push", "win")])
 

@@ -197,9 +197,9 @@ class TestPictures:
             for cell in (row.cells[place] for place in block.places)
             if cell is not None
         ]
-        doubled = sum(section.startswith("doubled") for section, *_ in chart.cells())
+        apart = sum(section.startswith(("doubled", "free")) for section, *_ in chart.cells())
         if all(subject.rules.shoe().counts):
-            assert len(expected) == (936 if subject.rules.hole_card == "exposed" else 360) + doubled
+            assert len(expected) == (936 if subject.rules.hole_card == "exposed" else 360) + apart
         codes = [text for text in said if text in charts.used_codes(chart)]
         assert codes == expected + list(charts.used_codes(chart))
         words = " ".join(said)

@@ -376,7 +376,7 @@ def dealer_probabilities(list tries, const uint8_t[:, ::1] removed, list cards, 
     and dealer start s.
 
     Args:
-        tries: one dealer start, or up to BLOCK of the same outcomes; those that are missing repeat the last one.
+        tries: one dealer start, or up to BLOCK of the same outcomes; what is there for those that are missing stays.
         removed: shoes x 10, the cards gone from the base shoe.
         cards: of each start; `cards[r, k]` is the number of cards of rank r left in the base shoe when k are gone, never
             below 0.
@@ -453,7 +453,7 @@ cdef num[::1] _orders(DealerTrie trie, const field_t *f, num[::1] like):
 cdef void _dealer_probabilities(const pass_t *starts, int n_starts, const uint8_t *removed, Py_ssize_t n_shoes,
                                 Py_ssize_t cards_step, const num *inverse, Py_ssize_t n_inverse, const field_t *f,
                                 const uint8_t *needed, num *out, int lanes) noexcept nogil:
-    """Fill `out`, shoes x outcomes x `lanes`, the last of the starts in all lanes that are over.
+    """Fill `out`, shoes x outcomes x `lanes`, but for lanes that are over.
 
     Of `cards`, `cards[r, 0]` alone is looked at where numbers are doubles.
     """
@@ -496,12 +496,6 @@ cdef void _dealer_probabilities(const pass_t *starts, int n_starts, const uint8_
                         to = out + listed[at + k] * start.n_outcomes * lanes
                         for o in range(start.n_outcomes):
                             to[o * lanes + s] = result[o * LANES + k]
-                    if s == n_starts - 1 and n_starts < lanes:
-                        for k in range(here):
-                            to = out + listed[at + k] * start.n_outcomes * lanes
-                            for o in range(start.n_outcomes):
-                                for lane in range(n_starts, lanes):
-                                    to[o * lanes + lane] = result[o * LANES + k]
                 at += LANES
 
 

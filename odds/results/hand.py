@@ -446,7 +446,7 @@ def situation_of(
     if after_split is not None:
         refuse_full(split_class, "a hand after a split without the other hand's cards")
     start = terms.dealer.parse(dealer)
-    if "/" in player:
+    if "/" in str(player):
         raise HandError(f"player: expected one hand, as no cards are exchanged under these rules, got {player!r}")
     cards = parse_player(player)
     full = shoe_or_full(shoe, rules)

@@ -324,6 +324,8 @@ def test_cards_are_texts() -> None:
             odds.hand_values(wrong, "T", NAME)  # type: ignore[arg-type]
         with pytest.raises(odds.HandError, match="expected cards as a text"):
             odds.hand_values("8,8", wrong, NAME)  # type: ignore[arg-type]
+        with pytest.raises(odds.HandError, match="expected cards as a text, such as '9,T / 6,A', got"):
+            odds.deal_values(wrong, "T", odds.Rules(switch=True))  # type: ignore[arg-type]
 
 
 class TestPicture:

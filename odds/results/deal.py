@@ -14,6 +14,7 @@ from odds.engine.terms import hand_terms
 from odds.errors import HandError, ShoeError
 from odds.game.cards import RANKS, parse_cards
 from odds.game.catalog import rules_of, shoe_or_full
+from odds.game.fields import check_kind
 from odds.game.subject import shoe_fact
 from odds.results.hand import hand_result, situation
 from odds.results.switch import EXCHANGE, KEEP
@@ -175,6 +176,7 @@ def deal_of(
         raise HandError(f"player: expected one hand, as no cards are exchanged under these rules, got {player!r}")
     check_split_class(split_class, terms.legal)
     refuse_full(split_class, "switch=true")
+    check_kind(player, str, "cards as a text, such as '9,T / 6,A'", HandError)
     parts = player.split("/")
     dealt = [parse_cards(part) for part in parts]
     if [len(cards) for cards in dealt] != [2, 2]:

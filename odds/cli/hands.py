@@ -1,10 +1,12 @@
 """The commands `odds hand` and `odds dealer`: one hand of the player, and how the dealer's ends."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
 from odds.cli.common import report, subject, warn
-from odds.cli.questions import Dealer, Hand
 from odds.engine.dealer import remove_start
 from odds.engine.terms import two_hands
-from odds.game.subject import Subject
 from odds.report import exact as exactly
 from odds.report import hands
 from odds.report.common import DEALER_RUN_OUT_WARNING
@@ -13,6 +15,19 @@ from odds.results.dealer import dealer_distribution, dealer_distributions, exact
 from odds.results.exact import exact_hand
 from odds.results.exact_switch import exact_deal
 from odds.results.hand import hand_result, situation_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import RenderableType
+
+    from odds.cli.questions import Dealer, Hand
+    from odds.game.subject import Subject
+    from odds.results.deal import DealResult
+    from odds.results.exact import ExactHand
+    from odds.results.hand import HandResult
+
+_Result = TypeVar("_Result", "HandResult", "DealResult")
 
 
 def hand(asked: Hand) -> None:
@@ -32,20 +47,8 @@ def hand(asked: Hand) -> None:
         doubled=asked.doubled,
         free=asked.free,
     )
-    result = hand_result(situation)
     fractions = exact_hand(situation) if asked.exact else None
-    warnings = warn(result.shoe_can_run_out)
-    report(
-        asked.json,
-        lambda: {
-            **hands.hand_json(about, result, warnings),
-            **({} if fractions is None else {"exact": exactly.exact_json(fractions, fractions.actions, asked.digits)}),
-        },
-        lambda: (
-            hands.hand_tables(about, result)
-            + ([] if fractions is None else exactly.hand_tables(fractions, shown_digits))
-        ),
-    )
+    _report(asked, about, hand_result(situation), fractions, shown_digits, hands.hand_json, hands.hand_tables)
 
 
 def _deal(asked: Hand, about: Subject, shown_digits: int) -> None:
@@ -54,19 +57,28 @@ def _deal(asked: Hand, about: Subject, shown_digits: int) -> None:
         if given:
             raise two_hands(f"{option} is")
     deal = deal_of(asked.player, asked.dealer, about.rules, shoe=about.shoe(), split_class=asked.split_class)
-    result = deal_result(deal)
     fractions = exact_deal(deal) if asked.exact else None
+    _report(asked, about, deal_result(deal), fractions, shown_digits, hands.deal_json, hands.deal_tables)
+
+
+def _report(
+    asked: Hand,
+    about: Subject,
+    result: _Result,
+    fractions: ExactHand | None,
+    digits: int,
+    as_json: Callable[[Subject, _Result, list[str]], dict[str, Any]],
+    as_tables: Callable[[Subject, _Result], list[RenderableType]],
+) -> None:
+    """Print the values of a hand, or of four cards, and behind them their fractions if there are any."""
     warnings = warn(result.shoe_can_run_out)
     report(
         asked.json,
         lambda: {
-            **hands.deal_json(about, result, warnings),
+            **as_json(about, result, warnings),
             **({} if fractions is None else {"exact": exactly.exact_json(fractions, fractions.actions, asked.digits)}),
         },
-        lambda: (
-            hands.deal_tables(about, result)
-            + ([] if fractions is None else exactly.hand_tables(fractions, shown_digits))
-        ),
+        lambda: as_tables(about, result) + ([] if fractions is None else exactly.hand_tables(fractions, digits)),
     )
 
 

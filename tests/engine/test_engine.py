@@ -570,7 +570,8 @@ def test_actions_of_a_hand_in_any_order() -> None:
 # `cdz` plays what is best before the split and may do worse with more choice; and with three hands or four every pair
 # is split again whether or not that is wise, and one play serves hands with different numbers of cards gone.
 
-plain_rules = any_rules(decks=st.integers(1, 3), hole_card=hidden, max_hands=st.integers(1, 2), charlie=None)
+PLAIN = {"decks": st.integers(1, 3), "hole_card": hidden, "max_hands": st.integers(1, 2), "charlie": None}
+plain_rules = any_rules(**PLAIN)
 
 
 def never_worse(values: list[float]) -> None:
@@ -621,7 +622,7 @@ def test_options_after_a_split(rules: Rules) -> None:
 
 
 @slower
-@given(plain_rules.filter(lambda rules: rules.blackjack_pays >= 1 and rules.player_21 == "compare"))
+@given(any_rules(**PLAIN, blackjack_pays=st.fractions(1, 3, max_denominator=10), player_21="compare"))
 def test_a_blackjack_after_a_split(rules: Rules) -> None:
     # It pays at least what 21 wins, and loses no more than 21 does, to a dealer's blackjack as well.
     never_worse([ev(rules.replace(split_blackjack=counts)) for counts in (False, True)])
@@ -679,7 +680,7 @@ def test_more_hands_in_ordinary_games(split_class: str) -> None:
 
 @slower
 @given(
-    plain_rules.filter(lambda rules: not (rules.split_blackjack or rules.raise_after_upcard or rules.bonuses)),
+    any_rules(**PLAIN, split_blackjack=False, raise_after_upcard=Fraction(0), bonuses=()),
     st.fractions(0, 3, max_denominator=10),
 )
 def test_a_blackjacks_pay_is_linear(rules: Rules, pays: Fraction) -> None:

@@ -7,17 +7,18 @@ for which of many deals at once it holds. Nothing in a file is ever run as code.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import combinations, permutations
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from odds.errors import HandError, PaytableError, suggestion
 from odds.game.cards import RANK_SYMBOLS, SUITS, TEN, parse_cards
+from odds.game.deck import KINDS
 from odds.game.fields import expected, show_value
 
 Array: TypeAlias = NDArray[Any]
@@ -33,11 +34,12 @@ LAYOUTS: Mapping[str, tuple[str, ...]] = {
     "player+upcard": ("first", "second", "upcard"),
     "player+dealer": ("first", "second", "upcard", "hole"),
     "player-three": ("first", "second", "third"),
+    "player-three+dealer": ("first", "second", "third", "upcard", "hole"),
     "player-four": ("first", "second", "third", "fourth"),
     "dealer": ("upcard", "hole"),
     "dealer-three": ("upcard", "hole", "drawn"),
-    "dealer-hand": ("upcard", HAND),
-    "player+dealer-hand": ("first", "second", "upcard", HAND),
+    "dealer-hand": ("upcard", "hole", HAND),
+    "player+dealer-hand": ("first", "second", "upcard", "hole", HAND),
     "free-bets": (BETS,),
 }
 _SIDES: Mapping[str, tuple[str, ...]] = {
@@ -45,7 +47,6 @@ _SIDES: Mapping[str, tuple[str, ...]] = {
     DEALER: ("upcard", "hole", "drawn", HAND),
 }
 _WORDS = ("all", "any", "not", "of")
-_BY_VALUE = ("total", "low_total", "soft", "busts", "blackjack")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +88,33 @@ class Not:
 Condition: TypeAlias = Test | All | Either | Not
 
 
-class Deals(Protocol):
-    """Many deals at once, as arrays that broadcast against each other."""
+class Deals:
+    """Many deals at once, as arrays that broadcast against each other; each kind of them knows some of this."""
 
     def rank(self, place: str) -> Array:
         """Return the rank of the card at a place, as indexes into `RANK_SYMBOLS`."""
+        raise NotImplementedError
 
     def suit(self, place: str) -> Array:
         """Return its suit, as indexes into `SUITS`."""
+        raise NotImplementedError
 
     def hand(self, what: str) -> Array:
-        """Return of the dealer's whole hand its `total` (22 or more is a bust), `low`, `soft` or `cards`.
+        """Return of the dealer's whole hand a number or a flag that goes by what its cards count.
 
-        Of a round with free bets it is `bets`, how many there are.
+        These are its `total` (22 or more is a bust), `low`, `soft`, `cards`, how many `tens` it has, and without those
+        how many are `alike` at most, how many `pairs` they make, and whether it has none and they are a `run`. Of a
+        round with free bets it is `bets`, how many there are.
         """
+        raise NotImplementedError
+
+    def within(self, sets: tuple[int, ...]) -> Array:
+        """Return whether all cards of the dealer's whole hand are in one of some sets of kinds, which are bits."""
+        raise NotImplementedError
+
+    def exactly(self, cards: tuple[tuple[int, int], ...]) -> Array:
+        """Return whether the dealer's whole hand is these cards, pairs of a rank and a suit, -1 for every suit."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +127,8 @@ class TestKind:
         read: returns the value to store, given the value of the file and how many cards are looked at (0 for the
             dealer's whole hand); raises ValueError with a reason, or without one where `allowed` says enough.
         holds: for which deals it holds.
+        tells: returns what of a card the value asks for, as a number for each kind, the same for kinds that it does not
+            tell apart.
         on_hand: whether it can look at the dealer's whole hand.
     """
 
@@ -120,7 +136,8 @@ class TestKind:
     allowed: str
     read: Callable[[object, int], Any]
     holds: Callable[[Deals, Any, tuple[str, ...]], Array]
-    on_hand: bool = False
+    tells: Callable[[Any], Array]
+    on_hand: bool = True
 
 
 def holds(condition: Condition, deals: Deals) -> Array:
@@ -210,11 +227,6 @@ class ConditionReader:
                 value = kind.read(data[name], 0 if HAND in places else len(places))
             except ValueError as error:
                 raise PaytableError(f"{here}: {expected(kind.allowed, data[name], error)}") from None
-            if HAND in LAYOUTS[self.cards] and HAND not in places and not _goes_by_value(name, value):
-                raise PaytableError(
-                    f"{here}: {self.cards} goes by what cards count, and tells apart neither suits nor the ranks of "
-                    "ten-valued cards"
-                )
             yield Not(Test(name, True, places)) if value is False else Test(name, value, places)
 
     def _check_places(self, where: str, name: str, places: tuple[str, ...]) -> None:
@@ -245,16 +257,8 @@ class ConditionReader:
             )
         places = {place for item in asked for place in _SIDES.get(str(item), (str(item),))}
         if DEALER in asked and HAND in here:
-            places -= {"upcard"}
+            places -= {"upcard", "hole"}
         return tuple(place for place in here if place in places)
-
-
-def _goes_by_value(name: str, value: Any) -> bool:
-    """Return whether a test looks only at what cards count."""
-    if name in ("each", "some"):
-        tens = {rank for rank, _ in value} & set(range(TEN, len(RANK_SYMBOLS)))
-        return all(suit < 0 for _, suit in value) and len(tens) in (0, len(RANK_SYMBOLS) - TEN)
-    return name in _BY_VALUE or (name == "same" and value == {"value"})
 
 
 def _unknown_name(name: str, allowed: Sequence[str], named: Mapping[str, object]) -> str:
@@ -280,7 +284,7 @@ def _blackjack(value: object, cards: int) -> bool:
 
 
 def _sequence(value: object, cards: int) -> bool:
-    if cards < 2:
+    if cards == 1:
         raise ValueError("one card alone is no straight")
     return _flag(value, cards)
 
@@ -289,7 +293,7 @@ def _same(value: object, cards: int) -> frozenset[str]:
     asked = value if isinstance(value, list) else [value]
     if not asked or any(item not in tuple(_FEATURES) for item in asked):
         raise ValueError
-    if cards < 2:
+    if cards == 1:
         raise ValueError("one card alone is looked at")
     return frozenset(asked)
 
@@ -297,7 +301,7 @@ def _same(value: object, cards: int) -> frozenset[str]:
 def _of_a_kind(value: object, cards: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 2:
         raise ValueError
-    if value > cards:
+    if value > cards > 0:
         raise ValueError(f"{cards} cards are looked at")
     return value
 
@@ -305,7 +309,7 @@ def _of_a_kind(value: object, cards: int) -> int:
 def _pairs(value: object, cards: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise ValueError
-    if 2 * value > cards:
+    if 2 * value > cards > 0:
         raise ValueError(f"{cards} cards are looked at")
     return value
 
@@ -352,7 +356,7 @@ def _card_list(value: object, cards: int) -> tuple[tuple[int, int], ...]:
 
 def _exact_cards(value: object, cards: int) -> tuple[tuple[int, int], ...]:
     asked = _card_list(value, cards)
-    if len(asked) != cards:
+    if cards and len(asked) != cards:
         raise ValueError(f"{cards} card{'s are' if cards > 1 else ' is'} looked at, {len(asked)} given")
     return asked
 
@@ -367,6 +371,26 @@ def _suits(value: object, cards: int) -> frozenset[int]:
 # ------------------------------------------------------------------------------------------------- what tests look at
 
 _RED = np.array([suit in "dh" for suit in SUITS])
+_RANKS, _SUITS = np.divmod(np.arange(KINDS), len(SUITS))
+VALUES = np.minimum(_RANKS, TEN)
+
+
+def kind_sets(labels: Array) -> tuple[int, ...]:
+    """Return the kinds that have a label in common, as bits, for each label."""
+    return tuple(_set_of(labels == label) for label in np.unique(labels))
+
+
+def _set_of(chosen: Array) -> int:
+    return sum(1 << int(kind) for kind in np.flatnonzero(chosen))
+
+
+# The ten-valued cards of a hand, which has two of them at most, are of one rank: each with all cards that are no ten.
+_LIKE_TENS = tuple(
+    sum(1 << kind for kind in range(KINDS) if _RANKS[kind] in (*range(TEN), rank))
+    for rank in range(TEN, len(RANK_SYMBOLS))
+)
+# Of the straights of a dealer who stands on 17 those with a ten, which are of two cards.
+_RUNS_WITH_TENS = [((rank, -1), ((rank + 1) % len(RANK_SYMBOLS), -1)) for rank in range(TEN - 1, len(RANK_SYMBOLS))]
 
 _FEATURES: Mapping[str, Callable[[Deals, str], Array]] = {
     "rank": lambda deals, place: deals.rank(place),
@@ -427,7 +451,14 @@ def _bets_are(deals: Deals, value: tuple[int, ...], places: tuple[str, ...]) -> 
     return np.isin(deals.hand("bets"), value)
 
 
+@lru_cache(maxsize=16)
+def _alike(value: frozenset[str]) -> tuple[int, ...]:
+    return kind_sets(_features(value))
+
+
 def _same_features(deals: Deals, value: frozenset[str], places: tuple[str, ...]) -> Array:
+    if HAND in places:
+        return deals.within(_alike(value))
     equal: list[Array] = []
     for feature in sorted(value):
         first, *rest = (_FEATURES[feature](deals, place) for place in places)
@@ -436,10 +467,17 @@ def _same_features(deals: Deals, value: frozenset[str], places: tuple[str, ...])
 
 
 def _has_of_a_kind(deals: Deals, value: int, places: tuple[str, ...]) -> Array:
+    if HAND in places:
+        of_tens = np.greater_equal(deals.hand("tens"), value) & deals.within(_LIKE_TENS)
+        return np.logical_or(deals.hand("alike") >= value, of_tens)
     return _some([_same_features(deals, frozenset(("rank",)), chosen) for chosen in combinations(places, value)])
 
 
 def _has_pairs(deals: Deals, value: int, places: tuple[str, ...]) -> Array:
+    if HAND in places:
+        of_tens = np.equal(deals.hand("tens"), 2) & deals.within(_LIKE_TENS)
+        enough: Array = deals.hand("pairs") + of_tens >= value
+        return enough
     found: list[Array] = []
     for pair in combinations(places, 2):
         others = tuple(place for place in places if place not in pair)
@@ -449,6 +487,8 @@ def _has_pairs(deals: Deals, value: int, places: tuple[str, ...]) -> Array:
 
 
 def _is_straight(deals: Deals, value: Any, places: tuple[str, ...]) -> Array:
+    if HAND in places:
+        return _some([deals.hand("run"), *map(deals.exactly, _RUNS_WITH_TENS)])
     ranks = [deals.rank(place) for place in places]
     different = _every([a != b for a, b in combinations(ranks, 2)])
 
@@ -467,6 +507,8 @@ def _is_card(deals: Deals, card: tuple[int, int], place: str) -> Array:
 
 
 def _are_cards(deals: Deals, value: tuple[tuple[int, int], ...], places: tuple[str, ...]) -> Array:
+    if HAND in places:
+        return deals.exactly(value)
     return _some(
         [
             _every([_is_card(deals, card, place) for card, place in zip(order, places, strict=True)])
@@ -476,15 +518,61 @@ def _are_cards(deals: Deals, value: tuple[tuple[int, int], ...], places: tuple[s
 
 
 def _each_is(deals: Deals, value: tuple[tuple[int, int], ...], places: tuple[str, ...]) -> Array:
+    if HAND in places:
+        return deals.within((_set_of(_listed(value)),))
     return _every([_some([_is_card(deals, card, place) for card in value]) for place in places])
 
 
 def _some_is(deals: Deals, value: tuple[tuple[int, int], ...], places: tuple[str, ...]) -> Array:
+    if HAND in places:
+        return np.logical_not(deals.within((_set_of(~_listed(value)),)))
     return _some([_is_card(deals, card, place) for card in value for place in places])
 
 
 def _suits_are(deals: Deals, value: frozenset[int], places: tuple[str, ...]) -> Array:
+    if HAND in places:
+        return deals.within((_set_of(_of_suits(value)),))
     return _every([np.isin(deals.suit(place), sorted(value)) for place in places])
+
+
+def _features(value: Iterable[str]) -> Array:
+    """Return what of a card these features are, as a number for each kind."""
+    of = {"rank": _RANKS, "suit": _SUITS, "colour": _RED[_SUITS].astype(int), "value": VALUES}
+    return reduce(lambda labels, feature: labels * KINDS + of[feature], sorted(value), np.zeros(KINDS, dtype=np.int64))
+
+
+def _listed(value: Iterable[tuple[int, int]]) -> Array:
+    """Return of each kind whether it is among these cards."""
+    found = np.zeros(KINDS, dtype=bool)
+    for rank, suit in value:
+        found |= np.equal(_RANKS, rank) & (np.equal(_SUITS, suit) if suit >= 0 else True)
+    return found
+
+
+def _of_suits(value: Iterable[int]) -> Array:
+    return np.isin(_SUITS, sorted(value))
+
+
+def _each_listed(value: Iterable[tuple[int, int]]) -> Array:
+    return reduce(
+        lambda labels, card: 2 * labels + _listed([card]), sorted(set(value)), np.zeros(KINDS, dtype=np.int64)
+    )
+
+
+def _ranks(value: Any) -> Array:
+    return _RANKS
+
+
+def _values(value: Any) -> Array:
+    return VALUES
+
+
+def _aces_and_tens(value: Any) -> Array:
+    return np.where(VALUES == 0, 1, np.where(VALUES == TEN, 2, 0))
+
+
+def _nothing(value: Any) -> Array:
+    return np.zeros(KINDS, dtype=np.int64)
 
 
 _TRUE_FALSE = "true or false"
@@ -497,58 +585,69 @@ TESTS: Mapping[str, TestKind] = {
         f"{', '.join(_FEATURES)}, or a list of them, and at least two cards",
         _same,
         _same_features,
+        _features,
     ),
     "of_a_kind": TestKind(
         "At least so many of the cards have one rank: 2 is a pair or better, 3 three of a kind.",
         "a whole number of cards, 2 or more",
         _of_a_kind,
         _has_of_a_kind,
+        _ranks,
     ),
     "pairs": TestKind(
         "So many pairs of cards of one rank can be made of them: four of a kind are 2, three of a kind 1.",
         "a whole number of pairs",
         _pairs,
         _has_pairs,
+        _ranks,
     ),
     "straight": TestKind(
         "The ranks follow each other; an ace is low or high, never in the middle.",
         f"{_TRUE_FALSE}, and at least two cards",
         _sequence,
         _is_straight,
+        _ranks,
     ),
     "total": TestKind(
         "The total, an ace counting as 11 unless that would be over 21; 22 and more is a bust.",
         _NUMBERS,
         _numbers(2, 40),
         _total_is,
-        on_hand=True,
+        _values,
     ),
     "low_total": TestKind(
-        "The total with every ace counting as one.", _NUMBERS, _numbers(1, 40), _low_total_is, on_hand=True
+        "The total with every ace counting as one.", _NUMBERS, _numbers(1, 40), _low_total_is, _values
     ),
-    "soft": TestKind("An ace counts as 11 in the total.", _TRUE_FALSE, _flag, _is_soft, on_hand=True),
-    "busts": TestKind("The total is over 21.", _TRUE_FALSE, _flag, _busts, on_hand=True),
+    "soft": TestKind("An ace counts as 11 in the total.", _TRUE_FALSE, _flag, _is_soft, _values),
+    "busts": TestKind("The total is over 21.", _TRUE_FALSE, _flag, _busts, _values),
     "blackjack": TestKind(
-        "An ace and a ten-valued card.", f"{_TRUE_FALSE}, and two cards", _blackjack, _is_blackjack, on_hand=True
+        "An ace and a ten-valued card.", f"{_TRUE_FALSE}, and two cards", _blackjack, _is_blackjack, _aces_and_tens
     ),
     "cards": TestKind(
         "Exactly these cards, in any order; a rank without a suit is a card of any suit, and T the ten only.",
         f"{_CARDS}, as many as are looked at",
         _exact_cards,
         _are_cards,
+        _each_listed,
     ),
-    "each": TestKind("Every card is one of these.", _CARDS, _card_list, _each_is),
-    "some": TestKind("At least one card is one of these.", _CARDS, _card_list, _some_is),
+    "each": TestKind("Every card is one of these.", _CARDS, _card_list, _each_is, _listed),
+    "some": TestKind("At least one card is one of these.", _CARDS, _card_list, _some_is, _listed),
     "suits": TestKind(
         "Every card is of one of these suits.",
         f"a suit, one of {', '.join(SUITS)}, or a list of suits",
         _suits,
         _suits_are,
+        _of_suits,
     ),
     "free_bets": TestKind(
-        "So many free bets are made in the round; `cards` is `free-bets`.", _NUMBERS, _numbers(0, 9), _bets_are
+        "So many free bets are made in the round; `cards` is `free-bets`.",
+        _NUMBERS,
+        _numbers(0, 9),
+        _bets_are,
+        _nothing,
+        on_hand=False,
     ),
     "cards_in_hand": TestKind(
-        "The dealer's hand ends with so many cards.", _NUMBERS, _numbers(2, 24), _card_count_is, on_hand=True
+        "The dealer's hand ends with so many cards.", _NUMBERS, _numbers(2, 24), _card_count_is, _nothing
     ),
 }

@@ -91,6 +91,10 @@ Condition: TypeAlias = Test | All | Either | Not
 class Deals:
     """Many deals at once, as arrays that broadcast against each other; each kind of them knows some of this."""
 
+    def holds(self, test: Test) -> Array:
+        """Return for which of them a test holds."""
+        return TESTS[test.name].holds(self, test.value, test.places)
+
     def rank(self, place: str) -> Array:
         """Return the rank of the card at a place, as indexes into `RANK_SYMBOLS`."""
         raise NotImplementedError
@@ -128,7 +132,7 @@ class TestKind:
             dealer's whole hand); raises ValueError with a reason, or without one where `allowed` says enough.
         holds: for which deals it holds.
         tells: returns what of a card the value asks for, as a number for each kind, the same for kinds that it does not
-            tell apart.
+            tell apart; by default all kinds are.
         on_hand: whether it can look at the dealer's whole hand.
     """
 
@@ -136,14 +140,14 @@ class TestKind:
     allowed: str
     read: Callable[[object, int], Any]
     holds: Callable[[Deals, Any, tuple[str, ...]], Array]
-    tells: Callable[[Any], Array]
-    on_hand: bool = True
+    tells: Callable[[Any], Array] = lambda value: np.arange(KINDS)
+    on_hand: bool = False
 
 
 def holds(condition: Condition, deals: Deals) -> Array:
     """Return for which of the deals a condition holds, as booleans that broadcast over them."""
     if isinstance(condition, Test):
-        return TESTS[condition.name].holds(deals, condition.value, condition.places)
+        return deals.holds(condition)
     if isinstance(condition, Not):
         return np.logical_not(holds(condition.part, deals))
     join = np.logical_and if isinstance(condition, All) else np.logical_or
@@ -586,6 +590,7 @@ TESTS: Mapping[str, TestKind] = {
         _same,
         _same_features,
         _features,
+        on_hand=True,
     ),
     "of_a_kind": TestKind(
         "At least so many of the cards have one rank: 2 is a pair or better, 3 three of a kind.",
@@ -593,6 +598,7 @@ TESTS: Mapping[str, TestKind] = {
         _of_a_kind,
         _has_of_a_kind,
         _ranks,
+        on_hand=True,
     ),
     "pairs": TestKind(
         "So many pairs of cards of one rank can be made of them: four of a kind are 2, three of a kind 1.",
@@ -600,6 +606,7 @@ TESTS: Mapping[str, TestKind] = {
         _pairs,
         _has_pairs,
         _ranks,
+        on_hand=True,
     ),
     "straight": TestKind(
         "The ranks follow each other; an ace is low or high, never in the middle.",
@@ -607,6 +614,7 @@ TESTS: Mapping[str, TestKind] = {
         _sequence,
         _is_straight,
         _ranks,
+        on_hand=True,
     ),
     "total": TestKind(
         "The total, an ace counting as 11 unless that would be over 21; 22 and more is a bust.",
@@ -614,14 +622,20 @@ TESTS: Mapping[str, TestKind] = {
         _numbers(2, 40),
         _total_is,
         _values,
+        on_hand=True,
     ),
     "low_total": TestKind(
-        "The total with every ace counting as one.", _NUMBERS, _numbers(1, 40), _low_total_is, _values
+        "The total with every ace counting as one.", _NUMBERS, _numbers(1, 40), _low_total_is, _values, on_hand=True
     ),
-    "soft": TestKind("An ace counts as 11 in the total.", _TRUE_FALSE, _flag, _is_soft, _values),
-    "busts": TestKind("The total is over 21.", _TRUE_FALSE, _flag, _busts, _values),
+    "soft": TestKind("An ace counts as 11 in the total.", _TRUE_FALSE, _flag, _is_soft, _values, on_hand=True),
+    "busts": TestKind("The total is over 21.", _TRUE_FALSE, _flag, _busts, _values, on_hand=True),
     "blackjack": TestKind(
-        "An ace and a ten-valued card.", f"{_TRUE_FALSE}, and two cards", _blackjack, _is_blackjack, _aces_and_tens
+        "An ace and a ten-valued card.",
+        f"{_TRUE_FALSE}, and two cards",
+        _blackjack,
+        _is_blackjack,
+        _aces_and_tens,
+        on_hand=True,
     ),
     "cards": TestKind(
         "Exactly these cards, in any order; a rank without a suit is a card of any suit, and T the ten only.",
@@ -629,15 +643,17 @@ TESTS: Mapping[str, TestKind] = {
         _exact_cards,
         _are_cards,
         _each_listed,
+        on_hand=True,
     ),
-    "each": TestKind("Every card is one of these.", _CARDS, _card_list, _each_is, _listed),
-    "some": TestKind("At least one card is one of these.", _CARDS, _card_list, _some_is, _listed),
+    "each": TestKind("Every card is one of these.", _CARDS, _card_list, _each_is, _listed, on_hand=True),
+    "some": TestKind("At least one card is one of these.", _CARDS, _card_list, _some_is, _listed, on_hand=True),
     "suits": TestKind(
         "Every card is of one of these suits.",
         f"a suit, one of {', '.join(SUITS)}, or a list of suits",
         _suits,
         _suits_are,
         _of_suits,
+        on_hand=True,
     ),
     "free_bets": TestKind(
         "So many free bets are made in the round; `cards` is `free-bets`.",
@@ -645,9 +661,8 @@ TESTS: Mapping[str, TestKind] = {
         _numbers(0, 9),
         _bets_are,
         _nothing,
-        on_hand=False,
     ),
     "cards_in_hand": TestKind(
-        "The dealer's hand ends with so many cards.", _NUMBERS, _numbers(2, 24), _card_count_is, _nothing
+        "The dealer's hand ends with so many cards.", _NUMBERS, _numbers(2, 24), _card_count_is, _nothing, on_hand=True
     ),
 }

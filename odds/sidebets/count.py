@@ -111,6 +111,14 @@ def tally_of(paytable: Paytable, rules: Rules, deck: Deck | None = None) -> Tall
     return _tally(paytable, rules, _groups(paytable, (deck or rules.deck).counts)[0])
 
 
+def lines_that_can_be(paytable: Paytable, rules: Rules, deck: Deck) -> tuple[bool, ...]:
+    """Return of each line, and last of the losing one, whether there are hands that it is for with enough decks."""
+    tally = tally_of(paytable, rules, deck)
+    counts = [number * tally.cards for number in deck.counts]
+    _, sizes = _groups(paytable, counts)
+    return tuple(bool(_number(line, sizes, sum(counts), tally.cards, 1)) for line in tally.lines)
+
+
 def count(paytable: Paytable, shoe: SuitedShoe, rules: Rules) -> Counts:
     """Return how many deals from a shoe each line takes, under rules as in `tally_of`.
 

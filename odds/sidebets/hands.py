@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import permutations, product
 from math import factorial, prod
 from typing import TYPE_CHECKING, TypeAlias
@@ -26,7 +26,7 @@ from odds._kernel import DealerTrie
 from odds.errors import PaytableError
 from odds.game.cards import RANKS, SUITS, TEN
 from odds.game.deck import KINDS
-from odds.sidebets.conditions import HAND, TESTS, VALUES, Array, Deals, holds, kind_sets, tests_of
+from odds.sidebets.conditions import BETS, HAND, VALUES, Array, Deals, Test, holds, kind_sets, tests_of
 from odds.sidebets.free_bets import FreeRules, rounds
 from odds.sidebets.tally import (
     EMPTY,
@@ -51,7 +51,7 @@ _EVERY = (1 << KINDS) - 1
 _BY_VALUE = kind_sets(VALUES)
 _MOST_SETS = 256
 _MOST_AT_ONCE = 1 << 20
-_MOST_DEALS = 1 << 26
+_MOST_DEALS = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +64,25 @@ class HandPlan:
             among them.
         exactly: of each test for exact cards the hands that it holds for.
         cells: the sets of kinds whose numbers of cards count.
+        memory: what `inside` has returned.
     """
 
     places: tuple[Places, ...] = ()
     within: tuple[int, ...] = (_EVERY,)
     exactly: Mapping[Cards, frozenset[Hand]] = field(default_factory=dict)
     cells: tuple[int, ...] = _BY_VALUE
+    memory: dict[tuple[int, ...], Array] = field(default_factory=dict, repr=False)
 
     @property
     def hands(self) -> list[Hand]:
         """The hands that tests for exact cards ask for."""
         return sorted(set[Hand]().union(*self.exactly.values()))
+
+    def inside(self, sets: tuple[int, ...]) -> Array:
+        """Return of each set of `within` whether all of it is in one of some others."""
+        if sets not in self.memory:
+            self.memory[sets] = np.array([any(kinds & other == kinds for other in sets) for kinds in self.within])
+        return self.memory[sets]
 
 
 class _Asked(Deals):
@@ -295,41 +303,34 @@ def _inversion(sets: Sequence[int]) -> list[dict[int, int]]:
 
 
 class _Played(Deals):
-    """The cards at places of their own along the first axis, the dealer's hands along the last."""
+    """The hands of a block, as one of its cases has them."""
 
-    def __init__(
-        self,
-        plan: HandPlan,
-        inside: dict[tuple[int, ...], Array],
-        block: _Block,
-        case: _Case,
-        kinds: Mapping[str, Array],
-        chosen: Array,
-    ) -> None:
-        self._plan, self._inside, self._block, self._case = plan, inside, block, case
-        self._kinds, self._chosen = kinds, chosen
-
-    def rank(self, place: str) -> Array:
-        return self._kinds[place][:, None] // len(SUITS)
-
-    def suit(self, place: str) -> Array:
-        return self._kinds[place][:, None] % len(SUITS)
+    def __init__(self, plan: HandPlan, block: _Block, case: _Case) -> None:
+        self._plan, self._block, self._case = plan, block, case
 
     def hand(self, what: str) -> Array:
-        return self._block.hand[what][None, self._chosen]
+        return self._block.hand[what]
 
     def within(self, sets: tuple[int, ...]) -> Array:
-        if sets not in self._inside:
-            self._inside[sets] = np.array(
-                [any(kinds & other == kinds for other in sets) for kinds in self._plan.within]
-            )
-        return self._inside[sets][self._case.within[self._chosen]][None, :]
+        result: Array = self._plan.inside(sets)[self._case.within]
+        return result
 
     def exactly(self, cards: Cards) -> Array:
         if self._case.hands is None:
-            return np.zeros((1, 1), dtype=bool)
-        found = self._plan.exactly[cards]
-        return np.array([[self._case.hands[number] in found for number in self._chosen]])
+            return np.zeros(len(self._case.within), dtype=bool)
+        return np.array([hand in self._plan.exactly[cards] for hand in self._case.hands])
+
+
+class _Beside(Deals):
+    """Hands beside cards at places of their own."""
+
+    def __init__(self, outcomes: Mapping[Test, Array], chosen: Array, played: _Played, hands: Array) -> None:
+        self._outcomes, self._chosen, self._played, self._hands = outcomes, chosen, played, hands
+
+    def holds(self, test: Test) -> Array:
+        if test in self._outcomes:
+            return self._outcomes[test][self._chosen]
+        return self._played.holds(test)[self._hands]
 
 
 # -------------------------------------------------------------------------------------------------------------- tallies
@@ -387,18 +388,18 @@ class _Front:
     def __init__(self, paytable: Paytable, plan: HandPlan, groups: tuple[int, ...]) -> None:
         self._paytable, self._plan, self._groups = paytable, plan, groups
         deals = Dealt(plan.places, choices(plan.places, groups))
-        size = prod(deals.shape)
-        if size > _MOST_AT_ONCE:
+
+        def flat(array: Array) -> Array:
+            return np.broadcast_to(array, deals.shape).ravel()
+
+        if prod(deals.shape) > _MOST_AT_ONCE:
             raise _too_much(paytable, deals.kinds)
-        self.kinds = {place: np.broadcast_to(kinds, deals.shape).ravel() for place, kinds in deals.kinds.items()}
+        self.kinds = {place: flat(kinds) for place, kinds in deals.kinds.items()}
         self._dealers = [place for place in ("upcard", "hole") if place in self.kinds]
         self._base = max(groups) + 1
-        self._inside: dict[tuple[int, ...], Array] = {}
-        self._codes = deals.codes(groups, self._base).ravel()
-        self._times = np.broadcast_to(deals.times(), deals.shape).ravel()
-        tests = {test for condition in paytable.conditions for test in tests_of(condition) if HAND not in test.places}
-        outcomes = [TESTS[test.name].holds(deals, test.value, test.places) for test in tests if plan.places]
-        self._apart = [self._codes, *(np.broadcast_to(outcome, deals.shape).ravel() for outcome in outcomes)]
+        self._codes, self._times = flat(deals.codes(groups, self._base)), flat(deals.times())
+        tests = {test for condition in paytable.conditions for test in tests_of(condition)}
+        self._outcomes = {test: flat(deals.holds(test)) for test in tests if not {HAND, BETS} & {*test.places}}
 
     def add(self, block: _Block, lines: Sequence[dict[Product, int]]) -> None:
         """Add what a block of hands comes to beside every choice of cards."""
@@ -406,24 +407,32 @@ class _Front:
         there = [number for number, cell in enumerate(cells) if self._groups[cell] != EMPTY]
         able = (np.delete(block.drawn, there, axis=1) == 0).all(axis=1)
         groups = np.array([self._groups[cells[number]] for number in there], dtype=np.int64)
+        start_of = sum((block.starts[self.kinds[place]] * KINDS**at for at, place in enumerate(self._dealers)), 0)
+        able_front = [block.starts[self.kinds[place]] >= 0 for place in self._dealers]
+        front = np.flatnonzero(reduce(np.logical_and, able_front, np.ones(len(self._codes), dtype=bool)))
+        if not len(front):
+            return
+        starts = np.broadcast_to(start_of, len(self._codes))[front]
         of_cell = np.array([[block.cells[number] >> kind & 1 for number in there] for kind in range(KINDS)])
-        before = sum((of_cell[kinds] for kinds in self.kinds.values()), np.zeros((len(self._codes), len(there)), int))
-        starts = [block.starts[self.kinds[place]] for place in self._dealers]
+        before = sum((of_cell[at[front]] for at in self.kinds.values()), np.zeros((len(front), len(there)), int))
         # What differs in none of these is one.
-        code = _packed([*self._apart, *(start + 1 for start in starts), *before.T])
-        _, chosen, number_of = np.unique(code, return_index=True, return_inverse=True)
-        times = np.bincount(number_of.reshape(-1), weights=self._times).astype(np.int64)
-        starting = np.stack([start[chosen] for start in starts], axis=1) if starts else np.zeros((len(chosen), 0), int)
-        for first in np.unique(block.start[able], axis=0):
-            hands = np.flatnonzero(able & (block.start == first).all(axis=1))
-            beside = np.flatnonzero((starting == first).all(axis=1))
-            if len(beside) * len(hands) > _MOST_DEALS:
-                raise _too_much(self._paytable, self.kinds)
-            step = max(_MOST_AT_ONCE // len(hands), 1)
-            for at in range(0, len(beside), step):
-                some = beside[at : at + step]
-                drawn = block.drawn[hands][:, there]
-                self._add(block, lines, groups, drawn, hands, before[chosen[some]], chosen[some], times[some])
+        apart = [self._codes[front], *(outcome[front] for outcome in self._outcomes.values()), starts]
+        _, one, number_of = np.unique(_packed([*apart, *before.T]), return_index=True, return_inverse=True)
+        times = np.bincount(number_of.reshape(-1), weights=self._times[front]).astype(np.int64)
+        front, before, starts = front[one], before[one].astype(np.uint8), starts[one]
+        # Each beside all hands that start as it does.
+        begun = block.start @ KINDS ** np.arange(len(self._dealers))
+        hands = np.flatnonzero(able)[np.argsort(begun[able], kind="stable")]
+        first = np.searchsorted(begun[hands], starts)
+        numbers = np.searchsorted(begun[hands], starts, side="right") - first
+        if numbers.sum() > _MOST_DEALS:
+            raise _too_much(self._paytable, self.kinds)
+        chosen = np.repeat(np.arange(len(front)), numbers)
+        hands = hands[np.arange(len(chosen)) + np.repeat(first - np.cumsum(numbers) + numbers, numbers)]
+        drawn = block.drawn[:, there].astype(np.uint8)
+        for at in range(0, len(chosen), _MOST_AT_ONCE):
+            some, beside = chosen[at : at + _MOST_AT_ONCE], hands[at : at + _MOST_AT_ONCE]
+            self._add(block, lines, groups, drawn[beside], beside, before[some], front[some], times[some])
 
     def _add(
         self,
@@ -436,28 +445,29 @@ class _Front:
         chosen: Array,
         times: Array,
     ) -> None:
-        pattern = before[:, None, :] << 4 | drawn[None, :, :]  # hands of 15 cards at most
-        columns = [np.broadcast_to(self._codes[chosen][:, None], pattern.shape[:2])]
+        """Add pairs of a hand and of a choice of cards before it."""
+        pattern = before << 4 | drawn  # hands of 15 cards at most
+        columns = [self._codes[chosen]]
         for group in np.unique(groups):
             # Within a group only the pattern of numbers matters.
-            columns += list(np.moveaxis(np.sort(pattern[:, :, groups == group], axis=2), 2, 0))
+            columns += list(np.sort(pattern[:, groups == group], axis=1).T)
         _, examples, code = np.unique(_packed(columns), return_index=True, return_inverse=True)
-        kinds = {place: at[chosen] for place, at in self.kinds.items()}
         size = len(examples)
         found = np.zeros((len(lines), size))
-        weights = (times[:, None] * block.orders[hands]).ravel()
+        weights = times * block.orders[hands]
         for case in block.cases:
-            played = _Played(self._plan, self._inside, block, case, kinds, hands)
-            line = np.broadcast_to(line_of(self._paytable, played), pattern.shape[:2]).ravel().astype(np.int64)
+            deals = _Beside(self._outcomes, chosen, _Played(self._plan, block, case), hands)
+            line = np.broadcast_to(line_of(self._paytable, deals), len(hands)).astype(np.int64)
             # Sums of whole numbers far below 2^53, so that doubles hold them exactly.
             sums = np.bincount(line * size + code.reshape(-1), weights=weights, minlength=found.size)
             found += case.times * sums.reshape(found.shape)
         for index, example in enumerate(examples.tolist()):
             if found[:, index].any():
-                place, hand = divmod(example, len(hands))
-                factors = list(factors_of(int(self._codes[chosen[place]]), len(self.kinds), self._base))
-                for group, already, more in zip(groups.tolist(), before[place], drawn[hand], strict=True):
-                    factors += [(group, int(already) + n) for n in range(more)]
+                factors = list(factors_of(int(self._codes[chosen[example]]), len(self.kinds), self._base))
+                for group, already, more in zip(
+                    groups.tolist(), before[example].tolist(), drawn[example].tolist(), strict=True
+                ):
+                    factors += [(group, already + n) for n in range(more)]
                 for number, result in zip(found[:, index].tolist(), lines, strict=True):
                     if number:
                         add_product(result, factors, int(number))

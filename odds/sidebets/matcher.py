@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import combinations_with_replacement, pairwise, permutations
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -172,35 +172,38 @@ def _steps(test: Test) -> tuple[NDArray[np.uint16], NDArray[np.bool_]]:
 
     Cards are dealt until no dealer would draw, and hands of which it sees the same are one state; no card is the first.
     """
-    states: dict[object, int] = {(): 0}
-    hands: list[list[PhysicalCard]] = [[]]
+    all_seen = [_SEES[test.name](card, test.value) for card in DECK]
+    seen = [all_seen.index(what) for what in all_seen]
+    counts = [card.counts for card in DECK]
+    sees = list(zip(counts, seen, strict=True))
+    states: dict[object, int] = {}
+    hands: list[tuple[int, ...]] = [()]  # an example of each state
     steps: list[list[int]] = []
     while len(steps) < len(hands):
         hand = hands[len(steps)]
-        steps.append([])
-        known: dict[object, int] = {}
-        for card in DECK:
-            seen = (card.counts, _SEES[test.name](card, test.value))
-            if seen not in known:
-                key = _state(test, [*hand, card])
+        next_states: dict[object, int] = {}
+        for kind, what in enumerate(sees):
+            if what not in next_states:
+                key = _state(test, (*hand, kind), seen, counts)
                 if key not in states:
                     states[key] = len(hands)
-                    hands.append([*hand, card])
-                known[seen] = states[key]
-            steps[-1].append(known[seen])
-    held = [len(hand) > 1 and _OF_CARDS[test.name](hand, test.value) for hand in hands]
+                    hands.append((*hand, kind))
+                next_states[what] = states[key]
+        steps.append([next_states[what] for what in sees])
+    held = [len(hand) > 1 and _OF_CARDS[test.name]([DECK[kind] for kind in hand], test.value) for hand in hands]
     return np.array(steps, dtype=np.uint16), np.array(held)
 
 
-def _state(test: Test, hand: list[PhysicalCard]) -> object:
-    hard = sum(card.counts for card in hand)
-    if hard > _DRAWS_TO:
-        return _OF_CARDS[test.name](hand, test.value)
-    if (test.name in _FALLS_FOR_GOOD and not _OF_CARDS[test.name](hand, test.value)) or (
-        test.name == "cards" and len(hand) > len(test.value)
-    ):
+def _state(test: Test, kinds: tuple[int, ...], seen: Sequence[int], counts: Sequence[int]) -> object:
+    """Return what is equal for hands that the test need not tell apart, whatever follows."""
+    hard = sum(counts[kind] for kind in kinds)
+    if hard > _DRAWS_TO or test.name in _FALLS_FOR_GOOD:
+        holds = _OF_CARDS[test.name]([DECK[kind] for kind in kinds], test.value)
+        if hard > _DRAWS_TO or not holds:
+            return holds
+    if test.name == "cards" and len(kinds) > len(test.value):
         return False
-    return hard, tuple(sorted(str(_SEES[test.name](card, test.value)) for card in hand))
+    return hard, tuple(sorted(seen[kind] for kind in kinds))
 
 
 def _outcomes(test: Test, deck: Sequence[PhysicalCard]) -> NDArray[np.bool_]:
@@ -224,13 +227,13 @@ def _outcomes(test: Test, deck: Sequence[PhysicalCard]) -> NDArray[np.bool_]:
     return outcomes
 
 
-def _holds(condition: Condition, held: Mapping[Test, bool]) -> bool:
+def _holds(condition: Condition, held: Mapping[Test, NDArray[np.bool_]]) -> NDArray[np.bool_]:
     if isinstance(condition, Test):
         return held[condition]
     if isinstance(condition, Not):
-        return not _holds(condition.part, held)
-    parts = (_holds(part, held) for part in condition.parts)
-    return all(parts) if isinstance(condition, All) else any(parts)
+        return np.logical_not(_holds(condition.part, held))
+    join = np.logical_and if isinstance(condition, All) else np.logical_or
+    return reduce(join, [_holds(part, held) for part in condition.parts])
 
 
 # ---------------------------------------------------------------------------------------------------------- the tables
@@ -336,12 +339,13 @@ def matcher(bet: str, paytable: Paytable) -> Matcher:
         outcomes.append(held)
     if prod(len(held) for held in outcomes) > _MOST_HANDS:
         raise PaytableError(f"{bet}: paytable {paytable.name} cannot be played: it tells too many kinds of hands apart")
-    lines = np.zeros([len(held) for held in outcomes], dtype=np.uint8)
-    for index in np.ndindex(lines.shape):
-        held_here: dict[Test, bool] = {}
-        for held, number in zip(outcomes, index, strict=True):
-            held_here |= held[number]
-        lines[index] = _line(paytable, held_here)
+    holding: dict[Test, NDArray[np.bool_]] = {}
+    for axis, of_part in enumerate(outcomes):
+        for test in of_part[0]:
+            shape = [len(of_part) if other == axis else 1 for other in range(len(outcomes))]
+            holding[test] = np.array([of_class[test] for of_class in of_part]).reshape(shape)
+    lines = np.empty([len(of_part) for of_part in outcomes], dtype=np.uint8)
+    lines[...] = _line(paytable, holding)
     merged = []
     for axis, part in enumerate(parts):
         # Classes that make no difference to the line become one.
@@ -384,14 +388,15 @@ def _classes(places: tuple[str, ...], tests: Sequence[Test]) -> tuple[Part, list
     return Part(places, table.reshape(shape)), held
 
 
-def _line(paytable: Paytable, held: Mapping[Test, bool]) -> int:
+def _line(paytable: Paytable, held: Mapping[Test, NDArray[np.bool_]]) -> NDArray[Any]:
     """Return the line that is paid: the one that pays most, and of equal ones the first."""
-    if paytable.offered is not None and not _holds(paytable.offered, held):
-        return len(paytable.lines) + 1
-    best = len(paytable.lines)
+    best, most = np.array(len(paytable.lines)), np.array(-1)
+    pays = sorted({line.pays for line in paytable.lines})
     for number, line in enumerate(paytable.lines):
-        if _holds(line.when, held) and (best == len(paytable.lines) or line.pays > paytable.lines[best].pays):
-            best = number
+        better = _holds(line.when, held) & (pays.index(line.pays) > most)
+        best, most = np.where(better, number, best), np.where(better, pays.index(line.pays), most)
+    if paytable.offered is not None:
+        best = np.where(_holds(paytable.offered, held), best, len(paytable.lines) + 1)
     return best
 
 

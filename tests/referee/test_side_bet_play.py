@@ -343,6 +343,13 @@ OF_HANDS = {
 }
 
 
+FEW_CARDS = {
+    "dealer-hand": "2xAc 2x6c 6d 3x8c Jc Kc",
+    "player+dealer-hand": "Ac 2x6c 6d 8c 8s Jd Kc",
+    "player-three+dealer": "3x6c 2xAc 2xJc 8d",
+}
+
+
 def bet_on(cards: str) -> SideBet:
     lines = enumerate(OF_HANDS[cards])
     text = "".join(f"[[lines]]\nname = '{number}'\npays = {99 - number}\nwhen = {when}\n" for number, when in lines)
@@ -352,7 +359,7 @@ def bet_on(cards: str) -> SideBet:
 @pytest.mark.parametrize("cards", OF_HANDS)
 def test_tables_and_count_of_suited_hands(cards: str) -> None:
     """All rounds of a shoe of few cards, kind by kind; equality, no tolerance."""
-    shoe = SuitedShoe.of_cards("Ac 2x6c 6d 8c 8s Jd Kc" if "player" in cards else "2xAc 2x6c 6d 3x8c Jc Kc")
+    shoe = SuitedShoe.of_cards(FEW_CARDS[cards])
     table = sidebet(bet_on(cards), shoe=shoe, rules=Rules())
     found = matcher("mine", table.paytable)
     probabilities = [Fraction(0)] * len(table.lines)

@@ -239,6 +239,8 @@ class ConditionReader:
             self._check_places(here, name, own)
             if both := set(own) & set(others):
                 raise PaytableError(f"{here}: {min(both)} is compared with itself")
+            if not own:
+                raise PaytableError(f"{here}: no card is left to compare with these")
             places = tuple(place for place in LAYOUTS[self.cards] if place in own + others)
             try:
                 value = kind.read(data[name], len(others) if kind.of_others else 0 if HAND in own else len(own))
@@ -539,17 +541,18 @@ def _is_straight(deals: Deals, value: Order, places: tuple[str, ...]) -> Array:
 
     def close(ace: int) -> Array:
         lowest, highest = _extremes(_numbered(deals, places, ace))
-        return np.equal(highest - lowest, len(places) - 1)
+        spread: Array = highest - lowest
+        return np.equal(spread, len(places) - 1)
 
     return _every([different, _some([close(ace) for ace in ACES[value.ace]])])
 
 
 def _has_gap(deals: Deals, value: Order, places: tuple[str, ...]) -> Array:
-    def gap(ace: int) -> Array:
-        first, second = _numbered(deals, places, ace)
-        return np.abs(first - second) - 1
+    def fits(ace: int) -> Array:
+        lowest, highest = _extremes(_numbered(deals, places, ace))
+        return np.isin(highest - lowest - 1, value.value)
 
-    return _some([np.isin(gap(ace), value.value) for ace in ACES[value.ace]])
+    return _some([fits(ace) for ace in ACES[value.ace]])
 
 
 def _is_between(deals: Deals, value: Order, places: tuple[str, ...]) -> Array:

@@ -183,6 +183,27 @@ def bust_it(a: Card, b: Card, c: Card) -> Pay:
     return {6: 15, 7: 9, 8: 7, 9: 5}.get(c[0], 3 if c[0] >= 10 else -1)
 
 
+def suit_em_up(aces: Pay) -> Callable[[Card, Card], Pay]:
+    def pay(a: Card, b: Card) -> Pay:
+        if not suited(a, b):
+            return -1
+        if a == b:
+            return aces if a[0] == 1 else 5
+        return 10 if natural(a, b) else 3 if low_total(a, b) == 11 else 2
+
+    return pay
+
+
+def royal_20s(a: Card, b: Card) -> Pay:
+    if a == b and a[0] > 10:
+        return 25
+    return -1 if total(a, b) != 20 else 10 if suited(a, b) else 5
+
+
+def bonus_blackjack(a: Card, b: Card) -> Pay:
+    return 15 if natural(a, b) else -1
+
+
 def over(a: Card, b: Card) -> Pay:
     return 1 if low_total(a, b) > 13 else -1
 
@@ -245,6 +266,11 @@ PAYS: dict[tuple[str, str], tuple[str, int, Callable[..., Pay]]] = {
     ("match-the-dealer", "4-19"): (LAST_APART, 3, match(4, 19)),
     ("match-the-dealer", "4-9"): (LAST_APART, 3, match(4, 9)),
     ("bust-it", "200-50-15-9-7-5-3"): (LAST_APART, 3, bust_it),
+    ("suit-em-up", "60-10-5-3-2"): (IN_ANY_ORDER, 2, suit_em_up(60)),
+    ("suit-em-up", "50-10-5-3-2"): (IN_ANY_ORDER, 2, suit_em_up(50)),
+    ("royal-20s", "standard"): (IN_ANY_ORDER, 2, royal_20s),
+    ("bonus-blackjack", "player-15"): (IN_ANY_ORDER, 2, bonus_blackjack),
+    ("bonus-blackjack", "dealer-15"): (IN_ANY_ORDER, 2, bonus_blackjack),
 }
 BY_CARDS_IN_BUST = {  # pays for a bust with 3, 4, 5, 6, 7, and 8 or more cards
     ("bust-it", "250-100-50-9-2-1"): [1, 2, 9, 50, 100, 250],
@@ -255,6 +281,14 @@ BY_CARDS_IN_BUST = {  # pays for a bust with 3, 4, 5, 6, 7, and 8 or more cards
     ("buster-blackjack", "2000-800-250-50-18-4-2"): [2, 2, 4, 18, 50, 250],
 }
 BLACKJACK_BONUS = {7: 800, 8: 2000}
+BY_UPCARD: dict[tuple[str, str], dict[int, Pay]] = {  # pays for a bust by what the upcard counts, where it is offered
+    ("dealer-bust-21", "standard"): {1: 15, **dict.fromkeys(range(2, 7), 1), **dict.fromkeys((7, 8, 9), 2), 10: 4},
+    ("ez-bust", "standard"): dict.fromkeys(range(2, 7), 1),
+    **{
+        ("bet-the-bust", f"{'ace' if card == 1 else 'ten' if card == 10 else card}-up"): {card: pays}
+        for card, pays in enumerate((3.5, 1.5, 1.5, 1, 1, 1, 2.5, 3, 3, 3), 1)
+    },
+}
 
 
 def distribution(table: SideBetResult) -> Distribution:
@@ -322,8 +356,8 @@ def test_dealt_cards_of_a_deck_without_some_ranks(bet: str, paytable: str) -> No
 
 
 @cache
-def busts(shoe: tuple[int, ...], hits_soft_17: bool) -> dict[int, Fraction]:
-    """Of each number of cards the probability that the dealer busts with it, following every draw."""
+def busts(shoe: tuple[int, ...], hits_soft_17: bool, upcard: int = 0) -> dict[int, Fraction]:
+    """Of each number of cards the probability that the dealer busts with it, following every draw after his upcard."""
     found: dict[int, Fraction] = {}
 
     def draw(left: tuple[int, ...], low: int, ace: bool, cards: int, probability: Fraction) -> None:
@@ -339,8 +373,28 @@ def busts(shoe: tuple[int, ...], hits_soft_17: bool) -> dict[int, Fraction]:
                     share = probability * Fraction(number, everything)
                     draw(after, low + value + 1, ace or value == 0, cards + 1, share)
 
-    draw(shoe, 0, False, 0, Fraction(1))
+    draw(shoe, upcard, upcard == 1, int(upcard > 0), Fraction(1))
     return found
+
+
+@pytest.mark.parametrize("hits_soft_17", [False, True])
+@pytest.mark.parametrize("decks", [1, 2])
+@pytest.mark.parametrize(("bet", "paytable"), BY_UPCARD, ids=lambda name: name)
+def test_upcard_and_bust(bet: str, paytable: str, decks: int, hits_soft_17: bool) -> None:
+    everything: Counter[int] = Counter({**dict.fromkeys(range(1, 10), 4 * decks), 10: 16 * decks})
+    expected: Counter[Fraction] = Counter()
+    offered = Fraction(0)
+    for card, pays in BY_UPCARD[bet, paytable].items():
+        left = everything - Counter([card])
+        up = Fraction(everything[card], everything.total())
+        looked = bet == "bet-the-bust" and card in (1, 10)  # and he has no blackjack
+        offered += up * (1 - looked * Fraction(left[11 - card], left.total()))
+        shoe = tuple(left[value] for value in range(1, 11))
+        expected[Fraction(pays)] += up * sum(busts(shoe, hits_soft_17, card).values())
+    expected = Counter({pays: share / offered for pays, share in expected.items()})
+    expected[Fraction(-1)] = 1 - expected.total()
+    rules = Rules(decks=decks, dealer_hits_soft_17=hits_soft_17)
+    assert distribution(sidebet(bet, paytable=paytable, rules=rules)) == expected
 
 
 @pytest.mark.parametrize("hits_soft_17", [False, True])
@@ -535,7 +589,7 @@ def test_every_paytable_is_tested() -> None:
     known = {(bet, paytable.name) for bet in side_bets() for paytable in load_side_bet(bet).paytables}
     others = {(bet, "standard") for bet in ("insurance", "push-22", "super-match")}
     counted = {("pot-of-gold", paytable.name) for paytable in load_side_bet("pot-of-gold").paytables}
-    assert known == {*PAYS, *BY_CARDS_IN_BUST, *others, *counted}
+    assert known == {*PAYS, *BY_CARDS_IN_BUST, *BY_UPCARD, *others, *counted}
 
 
 def test_the_deals_here_are_all_there_are() -> None:

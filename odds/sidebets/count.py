@@ -258,7 +258,7 @@ def _orders(chosen: Array) -> Array:
 
 def _indistinct(paytable: Paytable) -> list[tuple[str, ...]]:
     """Return the places that the bet looks at, in sets of those that none of its tests tells apart."""
-    tests = {test.places for condition in paytable.conditions for test in tests_of(condition)}
+    tests = {role for condition in paytable.conditions for test in tests_of(condition) for role in test.roles}
     sets: dict[frozenset[tuple[str, ...]], list[str]] = {}
     for place in LAYOUTS[paytable.cards]:
         seen_by = frozenset(places for places in tests if place in places)

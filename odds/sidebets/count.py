@@ -299,11 +299,11 @@ def _tally_kinds(paytable: Paytable, groups: tuple[int, ...]) -> Tally:
 def _line_of(paytable: Paytable, deals: Deals) -> Array:
     """Return of each deal 0 where the bet is not offered, 1 + the line that is paid, or after those the losing one.
 
-    The highest-paying line that holds is paid, of equal ones the first.
+    Of the lines that hold that of the highest rank is paid, of equal ones the first.
     """
     lines = paytable.lines
     result: Array = np.array(len(lines) + 1, dtype=np.int16)
-    for index in sorted(range(len(lines)), key=lambda index: (lines[index].pays, -index)):
+    for index in sorted(range(len(lines)), key=lambda index: (lines[index].rank, -index)):
         result = np.where(holds(lines[index].when, deals), np.int16(index + 1), result)
     if paytable.offered is not None:
         result = np.where(holds(paytable.offered, deals), result, np.int16(0))

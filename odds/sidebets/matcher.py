@@ -340,13 +340,15 @@ def _classes(places: tuple[str, ...], tests: Sequence[Test]) -> tuple[Part, list
 
 
 def _line(paytable: Paytable, held: Mapping[Test, bool]) -> int:
-    """Return the line that is paid: the one that pays most, and of equal ones the first."""
+    """Return the line that is paid: that with the largest share of a meter, then the one that pays most, the first."""
     if paytable.offered is not None and not _holds(paytable.offered, held):
         return len(paytable.lines) + 1
     best = len(paytable.lines)
     for number, line in enumerate(paytable.lines):
-        if _holds(line.when, held) and (best == len(paytable.lines) or line.pays > paytable.lines[best].pays):
-            best = number
+        if _holds(line.when, held):
+            other = None if best == len(paytable.lines) else paytable.lines[best]
+            if other is None or line.share > other.share or (line.share == other.share and line.pays > other.pays):
+                best = number
     return best
 
 

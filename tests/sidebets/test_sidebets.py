@@ -508,10 +508,10 @@ def test_the_solved_pay_gives_the_return(bet: str) -> None:
     chosen = load_side_bet(bet)
     table = sidebet(bet, decks=6)
     for index, line in enumerate(table.paytable.lines):
-        lowest = table_of(chosen, table.paytable.with_pay(index, Fraction(0)), table.shoe, table.rules).exact_rtp
+        lowest = table_of(chosen, table.paytable.with_pays({index: Fraction(0)}), table.shoe, table.rules).exact_rtp
         target = max(lowest, Fraction(193, 200)) + Fraction(1, 1000)
         found = solve(chosen, table, line.name.upper(), target)
-        changed = table.paytable.with_pay(index, found.pays)
+        changed = table.paytable.with_pays({index: found.pays})
         assert table_of(chosen, changed, table.shoe, table.rules).exact_rtp == target
         assert found.below.pays <= found.pays <= found.above.pays <= found.below.pays + 1
         assert found.below.exact_rtp <= target <= found.above.exact_rtp
@@ -522,8 +522,8 @@ def test_a_pay_may_change_which_line_is_paid() -> None:
     chosen = load_side_bet("21+3")
     table = sidebet("21+3", decks=8)
     index = table.paytable.line("Suited trips")
-    as_flush = table_of(chosen, table.paytable.with_pay(index, Fraction(0)), table.shoe, table.rules)
-    as_trips = table_of(chosen, table.paytable.with_pay(index, Fraction(20)), table.shoe, table.rules)
+    as_flush = table_of(chosen, table.paytable.with_pays({index: Fraction(0)}), table.shoe, table.rules)
+    as_trips = table_of(chosen, table.paytable.with_pays({index: Fraction(20)}), table.shoe, table.rules)
     assert as_flush.exact_rtp == as_trips.exact_rtp
     assert solve(chosen, table, "Suited trips", as_trips.exact_rtp).pays in (0, 20)
     more = as_trips.exact_rtp + as_trips.lines[index].probability

@@ -402,14 +402,15 @@ class Settler:
 
         On the joint scale: where a blackjack takes one unit of the round, that is not in it.
         """
+        rows = [self.net_row(kind, level) for kind, level, *_ in hands.finishes]
+        return np.array(rows, dtype=np.int64).reshape(-1, N_ENDS)
+
+    def net_row(self, kind: int, level: int) -> list[int]:
+        """Return what a hand of a kind nets on a level against each end of the dealer's, as `nets`."""
         pays, peeks = self.terms.pays, self.start.peeks
-        rows = [
-            [int(pays.net(kind, pays.wagers[level], end, peeks=peeks) * pays.unit) for end in range(N_ENDS)]
-            for kind, level, *_ in hands.finishes
-        ]
-        result = np.array(rows, dtype=np.int64).reshape(-1, N_ENDS)
-        result[:, DEALER_BLACKJACK] += self.blackjack_takes * pays.unit
-        return result
+        row = [int(pays.net(kind, pays.wagers[level], end, peeks=peeks) * pays.unit) for end in range(N_ENDS)]
+        row[DEALER_BLACKJACK] += self.blackjack_takes * pays.unit
+        return row
 
     @property
     def blackjack_takes(self) -> int:

@@ -142,6 +142,7 @@ def line_chances(
     return {key: Fraction(n, every) for key, n in ways.items()}
 
 
+@lru_cache(maxsize=1 << 8)
 def fitting_suits(line: Bonus) -> int:
     """Return the sets of suits, each a bit, of which those of a hand must be one for a line to be paid."""
     return sum(1 << suits for suits in _SETS if any(suits & ~mask == 0 for mask in _MASKS[line.suits]))

@@ -402,15 +402,14 @@ class Settler:
 
         On the joint scale: where a blackjack takes one unit of the round, that is not in it.
         """
-        rows = [self.net_row(kind, level) for kind, level, *_ in hands.finishes]
-        return np.array(rows, dtype=np.int64).reshape(-1, N_ENDS)
+        return self.nets_of([(finish.kind, finish.level) for finish in hands.finishes])
 
-    def net_row(self, kind: int, level: int) -> list[int]:
-        """Return what a hand of a kind nets on a level against each end of the dealer's, as `nets`."""
-        pays, peeks = self.terms.pays, self.start.peeks
-        row = [int(pays.net(kind, pays.wagers[level], end, peeks=peeks) * pays.unit) for end in range(N_ENDS)]
-        row[DEALER_BLACKJACK] += self.blackjack_takes * pays.unit
-        return row
+    def nets_of(self, finishes: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
+        """Return the same of kinds and levels."""
+        kinds, levels = np.array(list(finishes), dtype=np.intp).reshape(-1, 2).T
+        result: NDArray[np.int64] = self.terms.pays.whole_nets[0 if self.start.peeks else 1, kinds, levels]
+        result[:, DEALER_BLACKJACK] += self.blackjack_takes * self.terms.pays.unit
+        return result
 
     @property
     def blackjack_takes(self) -> int:
@@ -458,6 +457,12 @@ class Settler:
             return out
 
         return hands.by_suits(self._computed(compute, taken), self.number)
+
+    def ends(self) -> NDArray[Any]:
+        """Return the probability of each end of the dealer's hand, with no card of the player's gone."""
+        none = np.zeros((1, N_VALUES), dtype=np.uint8)
+        result: NDArray[Any] = self._computed(lambda numbers: self._weights(numbers, none), none)[0]
+        return result
 
     def pairs(self, hands: FinishedHands) -> NDArray[Any]:
         """Return the probability of two finishes jointly with each end of the dealer's, finishes x finishes x 8.

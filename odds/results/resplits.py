@@ -12,8 +12,8 @@ the part that x and x^2 do not explain. From an endless shoe hands are independe
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from math import ceil, fsum, sqrt
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
@@ -31,7 +31,7 @@ from odds.results.finished import OTHER_TEN, OTHER_VALUE, PAIR_CARD, finished_sp
 from odds.results.split_moments import rank_mixture
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -106,8 +106,8 @@ class Resplits:
         self._leaves = [leaf._replace(probability=probability * leaf.probability) for leaf in _leaves(settler, pair)]
         self.probability = sum((leaf.probability for leaf in self._leaves), Fraction(0))
 
-    def deal(self, density: float) -> Iterator[tuple[Result, float, int]]:
-        """Deal rounds and yield what they come to, the probability for which each of these stands, and how many.
+    def deal(self, density: float) -> Iterator[tuple[Result, float, float]]:
+        """Deal rounds and yield what they come to, and the sums of the probabilities for which each stands, and squares.
 
         Args:
             density: how many rounds for a probability of 1.
@@ -118,17 +118,18 @@ class Resplits:
         # What a blackjack takes once from the round is not in what its hands net.
         takes = settler.blackjack_takes * unit
         low, high = hands * min(0, int(nets.min())) - takes, hands * max(0, int(nets.max()))
-        start = settler.start.cards
-        seed = start[0] * N_VALUES + start[-1]
+        weights, squares = np.zeros((2, 4, high - low + 1))
+        first, last = settler.start.cards[0], settler.start.cards[-1]
+        seed = (first * N_VALUES + last) * N_VALUES + self._pair
         for place, leaf in enumerate(self._leaves):
-            rounds = ceil(leaf.probability * density)
-            out = np.zeros((4, high - low + 1), dtype=np.int64)
-            seed_of_leaf = (seed * N_VALUES + self._pair) << 16 | place
+            rounds, out = ceil(leaf.probability * density), np.zeros(weights.shape, dtype=np.int64)
             left = np.array(leaf.left, dtype=np.int32)
-            played.deal(left, leaf.settled, leaf.free, rounds, seed_of_leaf, -low, takes, out)
+            played.deal(left, leaf.settled, leaf.free, rounds, seed << 16 | place, -low, takes, out)
             weight = float(leaf.probability) / rounds
-            for flags, net in zip(*(where.tolist() for where in np.nonzero(out)), strict=True):
-                yield (Fraction(net + low, unit), flags), weight, int(out[flags, net])
+            weights += weight * out
+            squares += weight**2 * out
+        for flags, net in zip(*(where.tolist() for where in np.nonzero(weights)), strict=True):
+            yield (Fraction(net + low, unit), flags), float(weights[flags, net]), float(squares[flags, net])
 
 
 def _played(settler: Settler, pair: int, play: NDArray[np.uint8]) -> tuple[SplitPlayed, NDArray[np.int32]]:
@@ -151,7 +152,7 @@ def _played(settler: Settler, pair: int, play: NDArray[np.uint8]) -> tuple[Split
         for (suits, tens), of_line in zip([*fits, ((1 << 16) - 1, ANY_TENS)], kinds, strict=True):
             lines.append((suits, tens, finishes.setdefault((of_line, level), len(finishes))))
         first_line.append(len(lines))
-    nets = np.array([settler.net_row(*finish) for finish in finishes], dtype=np.int32)
+    nets = settler.nets_of(finishes).astype(np.int32)
     flags = [_flags(settler, *finish) for finish in finishes]
     first = player_hands().two_cards[pair]
     level = (legal.free_level or 0) * (pair in legal.free_pairs)
@@ -224,36 +225,30 @@ def exact_resplits(settler: Settler, pair: int, play: NDArray[np.uint8]) -> dict
     shoe, legal, number, unit = settler.shoe, settler.terms.legal, settler.number, settler.terms.pays.unit
     hands = finished_split(settler.terms, settler.start, shoe, pair, play, apart=True, list_busts=True)
     nets, flags = settler.nets(hands), [_flags(settler, finish.kind, finish.level) for finish in hands.finishes]
-    of_value = Fraction(shoe.counts[pair], shoe.total)
-    joint = settler.hands(hands) / number(of_value)  # a hand begins with the pair card
+    of_value, is_free = Fraction(shoe.counts[pair], shoe.total), pair in legal.free_pairs
+    # A hand begins with the pair card.
+    chances = settler.hands(hands).sum(axis=1) / number(of_value)
     leaves, found = Counter(split_leaves(legal.split_into[pair])), dict[Result, Any]()
-    ends = range(DEALER_BLACKJACK if settler.start.peeks else N_ENDS)
-    for p, of_pair, others in rank_mixture(shoe, legal, pair):
-        ranks = {OTHER_VALUE: Fraction(1), PAIR_CARD: of_pair / (of_value * shoe.total)}
+    ends = settler.ends().tolist()[: DEALER_BLACKJACK if settler.start.peeks else N_ENDS]
+    for (p, of_pair, others), (end, p_end) in product(rank_mixture(shoe, legal, pair), enumerate(ends)):
+        ranks = {OTHER_VALUE: Fraction(1), PAIR_CARD: Fraction(of_pair, shoe.counts[pair])}
         ranks[OTHER_TEN] = Fraction(others[TEN], shoe.counts[TEN] or 1)
-        shares = joint * np.array([[number(ranks[finish.second])] for finish in hands.finishes])
-        of_hand = shares.sum(axis=1).tolist()
-        first = np.array([not finish.free for finish in hands.finishes])
-        for end in ends:
-            p_end = number(of_value**2 * p) * shares[first, end].sum()
-            single: dict[tuple[bool, bool], dict[Result, Any]] = {}
-            for place, finish in enumerate(hands.finishes):
-                key, result = (finish.free, finish.second != PAIR_CARD), (int(nets[place, end]), flags[place])
-                for which in {key, (key[0], False)}:
-                    of_which = single.setdefault(which, {})
-                    of_which[result] = of_which.get(result, 0) + of_hand[place]
-            is_free, nothing = pair in legal.free_pairs, {(0, 0): p_end}
-            for (drawn, settled, left), times in leaves.items():
-                if not drawn:
-                    continue
-                leaf = nothing
-                for place in range(settled + left):
-                    leaf = _both(leaf, single.get((is_free and place > 0, place < settled), {}))
-                weight = number(times * Fraction(of_pair, shoe.total) ** drawn)
-                once = settler.blackjack_takes * (end == DEALER_BLACKJACK)
-                for (net, done), share in leaf.items():
-                    key = Fraction(net, unit) - once, done
-                    found[key] = found.get(key, 0) + weight * share
+        # Of a hand that is the first or not, and has a second card other than that of the pair or any: what it comes to.
+        single: dict[tuple[bool, bool], dict[tuple[int, int], Any]] = {}
+        for place, finish in enumerate(hands.finishes):
+            result = int(nets[place, end]), flags[place]
+            for settled in (False, True)[: 1 + (finish.second != PAIR_CARD)]:
+                of_hand = single.setdefault((finish.free, settled), {})
+                of_hand[result] = of_hand.get(result, 0) + chances[place] * number(ranks[finish.second])
+        for (drawn, settled, free), times in leaves.items():
+            weight = number(of_value**2 * p * times * Fraction(of_pair, shoe.total) ** drawn) * p_end
+            leaf = {(0, 0): weight} if drawn else {}
+            for place in range(settled + free):
+                leaf = _both(leaf, single.get((is_free and place > 0, place < settled), {}))
+            once = settler.blackjack_takes * (end == DEALER_BLACKJACK)
+            for (net, done), share in leaf.items():
+                key = Fraction(net, unit) - once, done
+                found[key] = found.get(key, 0) + share
     return found
 
 
@@ -282,7 +277,7 @@ class Sampled:
 
     def __init__(
         self,
-        dealt: Iterable[tuple[Result, float, int]],
+        dealt: Iterable[tuple[Result, float, float]],
         probability: float,
         mean: float,
         square: float,
@@ -290,15 +285,15 @@ class Sampled:
         """Weight rounds.
 
         Args:
-            dealt: what rounds come to, the probability for which each stands, and how many they are.
+            dealt: what rounds come to, the probability for which they stand, and the sum of the squares of single ones.
             probability: of all of them.
             mean: times that, what they net on average.
             square: times that, its square on average.
         """
         found: dict[Result, tuple[list[float], list[float]]] = {}
-        for result, weight, rounds in dealt:
-            for parts, power in zip(found.setdefault(result, ([], [])), (weight, weight**2), strict=True):
-                parts.append(power * rounds)
+        for result, *sums in dealt:
+            for parts, part in zip(found.setdefault(result, ([], [])), sums, strict=True):
+                parts.append(part)
         self.nets = [net for net, _ in sorted(found)]
         self.flags = np.array([flags for _, flags in sorted(found)], dtype=np.int64)
         self._plain, squares = (np.array([fsum(found[key][i]) for key in sorted(found)]) for i in range(2))
@@ -361,8 +356,6 @@ def deal_resplits(
     wanted = min((float(probability) / (2 * STANDARD_ERROR)) ** 2, most_rounds)
     density = wanted / float(probability)
     dealt = (
-        ((times * net, flags), weight, n)
-        for rounds, times in resplits
-        for (net, flags), weight, n in rounds.deal(density)
+        ((times * net, flags), *sums) for rounds, times in resplits for (net, flags), *sums in rounds.deal(density)
     )
     return Sampled(dealt, float(probability), mean, square)

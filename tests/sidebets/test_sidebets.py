@@ -653,7 +653,7 @@ def test_the_catalogue() -> None:
 
 @pytest.mark.parametrize(("bet", "paytable"), EVERY, ids=lambda name: name)
 def test_paytables_are_called_by_their_pays(bet: str, paytable: str) -> None:
-    if paytable == "standard":
+    if re.search("[a-z]", paytable):  # standard, or told apart by what they are for
         return
     pays = [line.pays for line in load_side_bet(bet).paytable(paytable).lines]
     named = [int(part) for part in paytable.split("-")]

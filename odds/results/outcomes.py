@@ -72,12 +72,12 @@ class _NetOfRound(Shown):
             ("Mean", long_fraction(self.mean, unit) if self._exact else f"{self.mean:+.10f} {unit}"),
             ("Standard deviation", f"{sqrt(self.variance):.8f}"),
             ("Numbers", "fractions" if self._exact else "doubles"),
-            *self._limits(),
+            *self.limits(),
             *self.setting(),
         ]
 
     @abstractmethod
-    def _limits(self) -> list[tuple[str, ...]]:
+    def limits(self) -> list[tuple[str, ...]]:
         """Return what of the distribution is not exact."""
 
     def setting(self) -> list[tuple[str, ...]]:
@@ -151,7 +151,8 @@ class Outcomes(_NetOfRound):
             for net, p in self.distribution.items()
         ]
 
-    def _limits(self) -> list[tuple[str, ...]]:
+    def limits(self) -> list[tuple[str, ...]]:
+        """Return what of the distribution is not exact."""
         if not self.standard_errors:
             return []
         share, error = f"{1 - self.exact_share:.6%}", f"{self.largest_error:.1e}"
@@ -205,7 +206,8 @@ class ExactOutcomes(_NetOfRound):
         """
         return [{**with_exact("net", net), **with_exact("probability", p)} for net, p in self.enumerated.items()]
 
-    def _limits(self) -> list[tuple[str, ...]]:
+    def limits(self) -> list[tuple[str, ...]]:
+        """Return what of the distribution is not exact."""
         words = "the rows are of the other rounds"
         return [] if self.exact_share == 1 else [("Three hands or more", f"{float(1 - self.exact_share):.6%}", words)]
 

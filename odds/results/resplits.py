@@ -114,25 +114,41 @@ class Resplits:
         """
         settler, unit = self._settler, self._settler.terms.pays.unit
         played, nets = _played(settler, self._pair, self._play)
-        hands = max((leaf.settled + leaf.free for leaf in self._leaves), default=0)
-        # What a blackjack takes once from the round is not in what its hands net.
-        takes = settler.blackjack_takes * unit
-        low, high = hands * min(0, int(nets.min())) - takes, hands * max(0, int(nets.max()))
-        weights, squares = np.zeros((2, 4, high - low + 1))
+        hands = sorted({leaf.settled + leaf.free for leaf in self._leaves})
+        sums = np.unique(np.concatenate([_sums(settler, nets, n) for n in hands]))
+        weights, squares = np.zeros((2, 4, len(sums)))
         first, last = settler.start.cards[0], settler.start.cards[-1]
         seed = (first * N_VALUES + last) * N_VALUES + self._pair
         for place, leaf in enumerate(self._leaves):
             rounds, out = ceil(leaf.probability * density), np.zeros(weights.shape, dtype=np.int64)
             left = np.array(leaf.left, dtype=np.int32)
-            played.deal(left, leaf.settled, leaf.free, rounds, seed << 16 | place, -low, takes, out)
+            played.deal(left, leaf.settled, leaf.free, rounds, seed << 16 | place, sums, out)
             weight = float(leaf.probability) / rounds
             weights += weight * out
             squares += weight**2 * out
         for flags, net in zip(*(where.tolist() for where in np.nonzero(weights)), strict=True):
-            yield (Fraction(net + low, unit), flags), float(weights[flags, net]), float(squares[flags, net])
+            result = Fraction(int(sums[net]), unit), flags
+            yield result, float(weights[flags, net]), float(squares[flags, net])
 
 
-def _played(settler: Settler, pair: int, play: NDArray[np.uint8]) -> tuple[SplitPlayed, NDArray[np.int32]]:
+def _sums(settler: Settler, nets: NDArray[np.int64], hands: int) -> NDArray[np.int64]:
+    """Return what so many hands together may net, in parts of the unit."""
+    found = []
+    for end in range(N_ENDS):
+        single = np.unique(nets[:, end])
+        # What a blackjack takes once from the round is not in what its hands net.
+        sums = np.array([-_takes(settler) if end == DEALER_BLACKJACK else 0])
+        for _ in range(hands):
+            sums = np.unique(sums[:, None] + single)
+        found.append(sums)
+    return np.concatenate(found)
+
+
+def _takes(settler: Settler) -> int:
+    return settler.blackjack_takes * settler.terms.pays.unit
+
+
+def _played(settler: Settler, pair: int, play: NDArray[np.uint8]) -> tuple[SplitPlayed, NDArray[np.int64]]:
     """Return a play of the hands of a split as tables, and what the finishes of its hands net, in parts of the unit."""
     start, terms, legal, pays = settler.start, settler.terms, settler.terms.legal, settler.terms.pays
     moves, ends = _moves(settler, pair, play)
@@ -152,7 +168,7 @@ def _played(settler: Settler, pair: int, play: NDArray[np.uint8]) -> tuple[Split
         for (suits, tens), of_line in zip([*fits, ((1 << 16) - 1, ANY_TENS)], kinds, strict=True):
             lines.append((suits, tens, finishes.setdefault((of_line, level), len(finishes))))
         first_line.append(len(lines))
-    nets = settler.nets_of(finishes).astype(np.int32)
+    nets = settler.nets_of(finishes)
     flags = [_flags(settler, *finish) for finish in finishes]
     first = player_hands().two_cards[pair]
     level = (legal.free_level or 0) * (pair in legal.free_pairs)
@@ -176,6 +192,7 @@ def _played(settler: Settler, pair: int, play: NDArray[np.uint8]) -> tuple[Split
             dealer_start,
             start.hidden_blackjack,
             start.peeks,
+            _takes(settler),
         ),
         nets,
     )

@@ -480,11 +480,14 @@ def chi_square(
     Args:
         observed: how often each net result came about.
         expected: its probability.
-        errors: standard errors of probabilities that are not exact; results too rare to be among them are possible then.
+        errors: standard errors of probabilities that are not exact; results not listed are possible then.
     """
     import mpmath
 
-    trials, unlisted = sum(observed.values()), [net for net, times in observed.items() if times and not expected.get(net)]
+    trials, unlisted = (
+        sum(observed.values()),
+        [net for net, times in observed.items() if times and not expected.get(net)],
+    )
     # In ascending order, so that what is put together comes first: what was expected, what was seen, errors squared.
     errors = errors or {}
     cells = [(0.0, observed[net], 0.0) for net in unlisted if errors]

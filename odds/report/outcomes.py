@@ -210,7 +210,7 @@ def _intervals(found: Confidence) -> list[RenderableType]:
     if found.intervals[0].exact_low is not None:
         name = "Sum" if dealt else "Exact"
         note += f" {name}: the distribution of the sum; in brackets the probability of the interval with its ends."
-        note += f" Its {dealt}." if dealt else ""
+        note += f" Results of {dealt}." if dealt else ""
     if not all(interval.normal_holds for interval in found.intervals):
         note += f" The normal approximation takes {FEWEST_NORMAL} rounds or more."
     return titled(f"Observed RTP of {found.rounds:,} round{'' if found.rounds == 1 else 's'}", table, note)

@@ -82,8 +82,8 @@ class _NetOfRound(Shown):
 class Outcomes(_NetOfRound):
     """What a round nets, in initial wagers, under a fixed play; exact up to the rounding of doubles.
 
-    Results of rounds with three hands or more, from a shoe that has an end, are dealt: what rests on them has a standard
-    error. Mean, variance and average wager are exact all the same.
+    Results of rounds with three hands or more, from a shoe that has an end, are dealt, and what rests on them has a
+    standard error. Mean, variance and average wager are exact all the same.
 
     Attributes:
         distribution: probability of each net result, ascending.
@@ -136,7 +136,7 @@ class Outcomes(_NetOfRound):
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each net result, ascending, for pandas or polars.
 
-        Columns: `net` in initial wagers and `net_exact` as text, `probability`, and `standard_error` where any is dealt.
+        Columns: `net` in initial wagers and `net_exact` as text, `probability`, and `standard_error` if any is dealt.
         """
         errors = self.standard_errors
         return [

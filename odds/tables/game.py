@@ -387,7 +387,7 @@ def chart_parts(tables: GameTables) -> list[Table | Lines]:
         rows = tuple((row_name(*place), *(codes[at] for at in places)) for place, codes in strategy.codes.items())
         title = "Dealer's upcard" if kind == "upcard" else f"Dealer's two cards: {kind} total"
         columns = ("Player", *(groups[strategy.columns[place]].short for place in places))
-        parts.append(Table("Net result of a round", columns, rows))
+        parts.append(Table(title, columns, rows))
     meanings = used(code for codes in strategy.codes.values() for code in codes)
     parts.append(Lines("Codes", tuple(f"{code}: {words}" for code, words in meanings.items())))
     return [*parts, Lines("Insurance", (insurance_words(tables.best),))]

@@ -191,6 +191,7 @@ def _facts(counts: Array) -> dict[str, Array]:
         "soft": soft,
         "total": low + 10 * soft,
         "cards": cards,
+        "aces": counts[:, 0],
         "tens": counts[:, TEN],
         "alike": below.max(axis=1),
         "pairs": (below // 2).sum(axis=1),

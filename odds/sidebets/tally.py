@@ -85,7 +85,7 @@ def places_of(paytable: Paytable, cells: dict[int, int], beyond: Sequence[Array]
     tests = {test for condition in paytable.conditions for test in tests_of(condition) if HAND not in test.places}
     sets: dict[frozenset[tuple[str, ...]], list[str]] = {}
     for place in LAYOUTS[paytable.cards]:
-        seen_by = frozenset(test.places for test in tests if place in test.places)
+        seen_by = frozenset(role for test in tests for role in test.roles if place in role)
         if seen_by:
             sets.setdefault(seen_by, []).append(place)
     labels = {
@@ -212,11 +212,11 @@ def tally_dealt(paytable: Paytable, sets: Sequence[Places], groups: tuple[int, .
 def line_of(paytable: Paytable, deals: Deals) -> Array:
     """Return of each deal 0 where the bet is not offered, 1 + the line that is paid, or after those the losing one.
 
-    The highest-paying line that holds is paid, of equal ones the first.
+    Of the lines that hold that of the highest rank is paid, of equal ones the first.
     """
     lines = paytable.lines
     result: Array = np.array(len(lines) + 1, dtype=np.int16)
-    for index in sorted(range(len(lines)), key=lambda index: (lines[index].pays, -index)):
+    for index in sorted(range(len(lines)), key=lambda index: (lines[index].rank, -index)):
         result = np.where(holds(lines[index].when, deals), np.int16(index + 1), result)
     if paytable.offered is not None:
         result = np.where(holds(paytable.offered, deals), result, np.int16(0))

@@ -18,7 +18,7 @@ from odds.sidebets.results import free_words
 from odds.sidebets.symbolic import latex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from rich.console import RenderableType
     from rich.table import Table
@@ -46,8 +46,6 @@ _UNITS = {
     "combinations": "sets of cards, whatever their order",
     "permutations": "orders in which the cards can fall, as the bet tells them apart",
 }
-
-_NOT_SAID = ", as nothing says what it shows: --meter X does"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +132,9 @@ def sidebet_tables(asked: Asked) -> list[RenderableType]:
         if asked.solutions:
             parts += _solution(asked.solutions[number])
     if len(asked.tables) > 1:
-        parts += titled("House edge", _summary(asked))
+        parts += titled("House edge", _summary(asked, lambda table: (table.paytable.label, percent(table.house_edge))))
+        if any(table.meter_return is not None for table in asked.tables):
+            parts += titled("Meter that makes it even", _summary(asked, _even))
     for formula in asked.formulas:
         parts += _formula(asked, formula)
     return parts
@@ -197,8 +197,8 @@ def _header(asked: Asked) -> Table:
     for paytable in paytables:
         if paytable.meter is not None:
             named = f"{paytable.name}: " if len(paytables) > 1 else ""
-            unsaid = "" if asked.meters or paytable.meter.seed is not None else _NOT_SAID
-            lines.append(("Meter", Text(f"{named}{paytable.meter.words}{unsaid}")))
+            asks = "" if asked.meters or paytable.meter.seed is not None else ": --meter X does"
+            lines.append(("Meter", Text(f"{named}{paytable.meter.words}{asks}")))
     if asked.rules.deck.lacks and not asked.left:
         lines.append(("Deck", Text(asked.rules.words("removed_ranks"))))
     lines.extend((label, Text(words)) for label, words in shoe_words(asked.removed, asked.left))
@@ -272,14 +272,22 @@ def _meter(asked: Asked, table: SideBetResult) -> list[RenderableType]:
     return titled("By the meter", result, note)
 
 
-def _summary(asked: Asked) -> Table:
+def _even(table: SideBetResult) -> tuple[str, str]:
+    found = table.meter_return
+    even = "" if found is None else "never" if found.break_even is None else units(found.break_even)
+    return table.paytable.name, even
+
+
+def _summary(asked: Asked, cells: Callable[[SideBetResult], tuple[str, str]]) -> Table:
+    """Return a table of paytables and decks, from what each table is called and has there."""
     decks = list(dict.fromkeys(asked.decks))
     result = new_table("Paytable", *map(decks_words, decks), fold=(0,))
     rows: dict[str, list[str]] = {}
     for table in asked.tables:
-        rows.setdefault(table.paytable.name, []).append(percent(table.house_edge))
-    for name, edges in rows.items():
-        result.add_row(name, *edges)
+        name, cell = cells(table)
+        rows.setdefault(name, []).append(cell)
+    for name, row in rows.items():
+        result.add_row(name, *row)
     return result
 
 

@@ -71,8 +71,8 @@ class BlockSweep:
         self, rows: I32, may: U8, kinds: U8, optimise: bool, room: F64, play: U8, out: F64, out_play: U8
     ) -> None: ...
     def follow(
-        self, pairs: list[int], rows: I32, may: U8, first: int, extras: I32, second: I32, play: U8, known: int,
-        asked: U8, needed: U8,
+        self, pairs: list[int], rows: I32, may: U8, kinds: U8, first: int, extras: I32, second: I32, play: U8,
+        known: int, asked: U8, needed: U8,
     ) -> None: ...
     def splits(
         self, pairs: list[int], rows: I32, may: U8, kinds: U8, first: int, extras: I32, optimise: bool, second: I32,

@@ -259,7 +259,7 @@ def _side_bets(tables: GameTables) -> list[Table]:
     if not bets:
         return []
     rows = tuple(
-        (bet.title, bet.paytable.name, percentage(bet.exact_rtp, 8), percentage(-bet.exact_ev, 8)) for bet in bets
+        (bet.title, bet.paytable.label, percentage(bet.exact_rtp, 8), percentage(-bet.exact_ev, 8)) for bet in bets
     )
     return [Table("Side bets", ("Bet", "Paytable", "RTP", "House edge"), rows, "Per unit of the side bet.")]
 

@@ -83,7 +83,7 @@ def par_document(at: GameTables, rounds: int) -> Document:
     parts += [Lines("Strategy used", used), *chart_parts(at)]
     for name, bet in zip(game.side_bets, bets, strict=True):
         tables = tables_by_decks(load_side_bet(name), bet.paytable, at.rules, (*DECKS, at.rules.decks))
-        parts += bet_parts(f"{bet.title}, paytable {bet.paytable.name}", tables, at.rules.decks)
+        parts += bet_parts(f"{bet.title}, paytable {bet.paytable.label}", tables, at.rules.decks)
     if at.outcomes is not None and at.net is not None:
         parts += [*outcomes_parts(at.outcomes, at.net), _confidence(at.outcomes)]
     parts.append(_verification(at, rounds))
@@ -116,7 +116,7 @@ def _options(at: GameTables, bets: list[SideBetResult]) -> Table:
     """Return the RTP of every bet that can be made, and which is lowest."""
     main = {played.name: 1 + played.ev for played in at.played}
     options = [("main game, best play", main["cdp1"]), ("main game, best chart", main["chart"])]
-    options += [(f"{bet.title}, paytable {bet.paytable.name}", bet.exact_rtp) for bet in bets]
+    options += [(f"{bet.title}, paytable {bet.paytable.label}", bet.exact_rtp) for bet in bets]
     lowest = min(options, key=lambda option: option[1])
     rows = tuple((name, percentage(rtp, 8), "lowest" if (name, rtp) == lowest else "") for name, rtp in options)
     note = (

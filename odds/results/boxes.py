@@ -157,13 +157,17 @@ def boxes_of(result: Round, single: Outcomes) -> Boxes:
 
 
 def _most_points(result: Round) -> int:
-    """Return the most points, an ace being one, of a hand that draws a card under the play."""
+    """Return the most points, an ace being one, of a hand that draws a card under the play; of one card at least."""
     graph, legal = player_hands().graph, result.terms.legal
     points = graph.counts @ np.arange(1, N_VALUES + 1)
-    most = [0]
+    most = [N_VALUES]
     for table in result.tables().values():
-        for play in (table.states(legal, pair) for pair in (None, *table.after_split)):
-            draws = np.flatnonzero((play == HIT) | (play == DOUBLE)) % graph.size
+        for pair in (None, *table.after_split):
+            play = table.states(legal, pair)
+            drawing = ((play == HIT) | (play == DOUBLE)) & (legal.states(pair) >> play & 1 != 0)
+            if pair is not None and not drawing.reshape(-1, graph.size)[:, player_hands().two_cards[pair]].any():
+                continue  # as aces that get one card each
+            draws = np.flatnonzero(drawing) % graph.size
             draws = draws[(graph.counts[draws] <= result.shoe.counts).all(axis=1)]
             most.append(points[draws].max(initial=0))
         most += [points[hand] for (hand, _), action in table.first.items() if NUMBER[action] in (HIT, DOUBLE)]

@@ -5,7 +5,7 @@ Numbers in, numbers out: rules arrive as plain integers, hands as indexes into t
 number systems share the code: doubles, and residues modulo a prime in Montgomery form.
 """
 
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint64_t, uintptr_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free
 
 import os
@@ -1031,3 +1031,4 @@ include "card_sets.pxi"
 include "pairs.pxi"
 include "full.pxi"
 include "chart.pxi"
+include "resplits.pxi"

@@ -127,3 +127,12 @@ def row_margins(
     may: U8, which: I32, plays: U8, others: F64, margins: F64, begin: I32, hands: I32, hit: F64,
     doubled: F64, rows: I32, coming: F64, out: F64,
 ) -> None: ...
+
+class SplitPlayed:
+    def __init__(
+        self, pair: int, begin: I32, moves: I32, ends: I32, first_line: I32, lines: I32, cards: U8, of_suit: int,
+        ranks_of_ten: int, nets: I32, flags: U8, dealer: I8, dealer_start: int, hidden: int, peeks: bool,
+    ) -> None: ...
+    def deal(
+        self, shoe: I32, settled: int, free: int, rounds: int, seed: int, base: int, takes: int, out: I64
+    ) -> None: ...

@@ -402,13 +402,13 @@ class Settler:
 
         On the joint scale: where a blackjack takes one unit of the round, that is not in it.
         """
-        pays, peeks = self.terms.pays, self.start.peeks
-        rows = [
-            [int(pays.net(kind, pays.wagers[level], end, peeks=peeks) * pays.unit) for end in range(N_ENDS)]
-            for kind, level, *_ in hands.finishes
-        ]
-        result = np.array(rows, dtype=np.int64).reshape(-1, N_ENDS)
-        result[:, DEALER_BLACKJACK] += self.blackjack_takes * pays.unit
+        return self.nets_of([(finish.kind, finish.level) for finish in hands.finishes])
+
+    def nets_of(self, finishes: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
+        """Return the same of kinds and levels."""
+        kinds, levels = np.array(list(finishes), dtype=np.intp).reshape(-1, 2).T
+        result: NDArray[np.int64] = self.terms.pays.whole_nets[0 if self.start.peeks else 1, kinds, levels]
+        result[:, DEALER_BLACKJACK] += self.blackjack_takes * self.terms.pays.unit
         return result
 
     @property
@@ -457,6 +457,12 @@ class Settler:
             return out
 
         return hands.by_suits(self._computed(compute, taken), self.number)
+
+    def ends(self) -> NDArray[Any]:
+        """Return the probability of each end of the dealer's hand, with no card of the player's gone."""
+        none = np.zeros((1, N_VALUES), dtype=np.uint8)
+        result: NDArray[Any] = self._computed(lambda numbers: self._weights(numbers, none), none)[0]
+        return result
 
     def pairs(self, hands: FinishedHands) -> NDArray[Any]:
         """Return the probability of two finishes jointly with each end of the dealer's, finishes x finishes x 8.

@@ -109,7 +109,7 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
 
     def weight(second: int, free: bool, extra: int) -> Any:
         times = times_of_hand(terms.legal, pair, (free, second), extra)
-        return number(times * _rank_factor(shoe, terms.legal, pair, extra - 1, [second]))
+        return number(times * rank_factor(shoe, terms.legal, pair, extra - 1, [second]))
 
     for extra in range(1, split_coefficients(terms.legal.split_into[pair]).most_extra + 1):
         weights = {key: weight(*key, extra) for key in product((OTHER_VALUE, PAIR_CARD, OTHER_TEN), (False, True))}
@@ -159,7 +159,7 @@ def _times(shoe: Shoe, legal: Legal, pair: int, one: Role, other: Role) -> tuple
         if pair in legal.free_pairs:
             n = n - with_first - swapped if free and other_free else swapped if free else with_first
             n *= free or other_free
-        times.append(n * _rank_factor(shoe, legal, pair, k, [second, other_second]) if n else Fraction(0))
+        times.append(n * rank_factor(shoe, legal, pair, k, [second, other_second]) if n else Fraction(0))
     return tuple(times)
 
 
@@ -178,7 +178,7 @@ def p_split_doubled(shoe: Shoe, legal: Legal, pair: int, play: NDArray[np.uint8]
     if not (first | doubled).any() or shoe.counts[pair] < 2:
         return Fraction(0)
     result, step = Fraction(0), shoe.step
-    for p, left, others in _rank_mixture(shoe, legal, pair):
+    for p, left, others in rank_mixture(shoe, legal, pair):
         cards = np.array(others, dtype=object)
         single, both, only_first = (cards[which].sum() for which in (~doubled, ~doubled & ~first, doubled & ~first))
         none = Fraction(0)
@@ -198,7 +198,7 @@ def p_split_doubled(shoe: Shoe, legal: Legal, pair: int, play: NDArray[np.uint8]
     return result * Fraction(falling_or_zero(shoe.counts[pair], 2, step), falling_or_zero(shoe.total, 2, step))
 
 
-def _rank_mixture(shoe: Shoe, legal: Legal, pair: int) -> list[tuple[Fraction, int, list[int]]]:
+def rank_mixture(shoe: Shoe, legal: Legal, pair: int) -> list[tuple[Fraction, int, list[int]]]:
     """Return (probability, pair cards left, other cards left by value) over the ranks of a pair that may be split.
 
     Given that two cards of its value are dealt; what is missing to 1 are unlike tens.
@@ -212,7 +212,7 @@ def _rank_mixture(shoe: Shoe, legal: Legal, pair: int) -> list[tuple[Fraction, i
     return [(Fraction(ways, every), left, others) for ways, left, others in ten_rank_mixture(shoe, counts, None)]
 
 
-def _rank_factor(shoe: Shoe, legal: Legal, pair: int, drawn: int, seconds: list[int]) -> Fraction:
+def rank_factor(shoe: Shoe, legal: Legal, pair: int, drawn: int, seconds: list[int]) -> Fraction:
     """Return the probability that tens have the ranks they should, given which cards of a split are tens.
 
     The first two cards, and so many more, have one rank; so have second cards that are the pair card, and second cards
@@ -222,6 +222,6 @@ def _rank_factor(shoe: Shoe, legal: Legal, pair: int, drawn: int, seconds: list[
     every = falling_or_zero(shoe.counts[pair] - 2 * step, like + unlike, step)
     ways = sum(
         p * falling_or_zero(left, like, step) * falling_or_zero(others[TEN], unlike, step)
-        for p, left, others in _rank_mixture(shoe, legal, pair)
+        for p, left, others in rank_mixture(shoe, legal, pair)
     )
     return Fraction(ways, every) if every else Fraction(0)

@@ -18,6 +18,7 @@ from odds.game.subject import Subject
 from odds.shown import Shown, long_fraction, with_exact
 from odds.sidebets.count import count, seen_by, tally_of
 from odds.sidebets.free_bets import USUAL
+from odds.sidebets.meter import MeterReturn, share_words, units
 from odds.sidebets.paytable import Paytable, SideBet, load_side_bet
 from odds.sidebets.shoe import SuitedShoe, shoe_for
 
@@ -31,12 +32,16 @@ class LineResult:
         pays: units won per unit bet; -1 on the losing line.
         combinations: how many deals it takes, in the unit of the table.
         probability: given that the bet can be made.
+        share: the share of the meter that is in `pays`.
+        fixed: what is beside it in `pays`: -1 where the meter's share is for one, and the bet is kept.
     """
 
     name: str
     pays: Fraction
     combinations: int
     probability: Fraction
+    share: Fraction = Fraction(0)
+    fixed: Fraction = Fraction(0)
 
     @property
     def contribution(self) -> Fraction:
@@ -45,13 +50,23 @@ class LineResult:
 
     @property
     def pay_words(self) -> str:
-        """What it pays to one, such as `5:2`; `-1` where the bet is lost and `0` where it is given back."""
+        """What it pays to one, such as `5:2`; `-1` where the bet is lost and `0` where it is given back.
+
+        With a share of the meter the words of the file, to one or for one, such as `10% meter`.
+        """
+        if self.share:
+            return share_words(self.fixed, self.share)
         return f"{self.pays.numerator}:{self.pays.denominator}" if self.pays > 0 else str(self.pays)
 
     @property
     def pays_for_one(self) -> Fraction:
         """Units given back per unit bet, the bet among them: one more than what it pays to one."""
         return self.pays + 1
+
+    @property
+    def for_one_words(self) -> str:
+        """The same as it is printed, a share of the meter with two decimals."""
+        return units(self.pays_for_one) if self.share else str(self.pays_for_one)
 
     @property
     def one_in(self) -> Fraction | None:
@@ -69,6 +84,8 @@ class LineResult:
             "pays_for_one": str(self.pays_for_one),
             "one_in": None if self.one_in is None else float(self.one_in),
         }
+        if self.share:
+            result |= {"meter_share": str(self.share), "pays_without_meter": str(self.fixed)}
         if exact:
             result["exact"] = {"probability": str(self.probability), "return": str(self.contribution)}
         return result
@@ -159,6 +176,16 @@ class SideBetResult(Shown):
         """Standard deviation of the net result per unit bet."""
         return math.sqrt(self.variance)
 
+    @property
+    def meter_return(self) -> MeterReturn | None:
+        """The EV as a linear function of the meter; None where no line pays a share of one."""
+        meter = self.paytable.meter
+        if meter is None:
+            return None
+        per_unit = sum((line.share * line.probability for line in self.lines), Fraction(0))
+        in_full = sum((line.probability for line in self.lines if line.share == 1), Fraction(0))
+        return MeterReturn(meter, self.exact_ev - per_unit * meter.value, per_unit, in_full)
+
     def line(self, name: str) -> LineResult:
         """Return a paying line by its name.
 
@@ -171,7 +198,7 @@ class SideBetResult(Shown):
         """Return one row for each line, last the losing one, for pandas or polars.
 
         Columns: `name`, `pays`, `combinations`, `probability`, `return`; `pays_exact`, `probability_exact` and
-        `return_exact` are the fractions as text.
+        `return_exact` are the fractions as text. With a meter also `meter_share`, the share of it that is in `pays`.
         """
         return [
             {
@@ -180,6 +207,7 @@ class SideBetResult(Shown):
                 "combinations": line.combinations,
                 **with_exact("probability", line.probability),
                 **with_exact("return", line.contribution),
+                **({} if self.paytable.meter is None else with_exact("meter_share", line.share)),
             }
             for line in self.lines
         ]
@@ -190,10 +218,17 @@ class SideBetResult(Shown):
             ("Side bet", f"{self.title} ({self.bet}), pays {self.paytable.name}"),
             ("EV", long_fraction(self.exact_ev, "per unit bet")),
             ("RTP", f"{self.rtp:.5%}"),
+            *self._meter_facts(),
             ("Deals", f"{self.total_combinations:,} {self.unit}"),
             ("Numbers", "fractions", "counted, given that the bet can be made"),
             ("Shoe", f"{self.shoe}{rules_words(self.paytable, self.rules)}"),
         ]
+
+    def _meter_facts(self) -> list[tuple[str, ...]]:
+        if (found := self.meter_return) is None:
+            return []
+        even = "never even" if found.break_even is None else f"even at {units(found.break_even)}"
+        return [("Meter", f"{found.meter.words}; {even}", "units of the bet")]
 
     def to_dict(self, *, exact: bool = False) -> dict[str, Any]:
         """Return the table as JSON takes it, with exact fractions of each line too if asked for."""
@@ -209,6 +244,7 @@ class SideBetResult(Shown):
                 name: getattr(self, name) for name in ("ev", "rtp", "house_edge", "hit_frequency", "standard_deviation")
             },
             "exact": {"ev": str(self.exact_ev)},
+            **({} if (meter := self.meter_return) is None else {"meter": meter.to_dict()}),
         }
 
 
@@ -237,6 +273,7 @@ def sidebet(
     paytable: str | Paytable | None = None,
     rules: Rules | None = None,
     shoe: SuitedShoe | Shoe | None = None,
+    meter: Fraction | float | str | None = None,
 ) -> SideBetResult:
     """Return a side bet counted exactly.
 
@@ -252,15 +289,20 @@ def sidebet(
             the usual free bets where the bet counts them.
         shoe: the cards before the deal, instead of `decks`; it need not know the suits of its cards, or the ranks of
             its tens, where the bet does not look at them.
+        meter: what the meter of a progressive bet shows, in units of the bet; by default what it starts from, and 0
+            where the file does not say it.
 
     Raises:
-        PaytableError: the bet or the paytable is unknown or cannot be read, or has a line that is never paid.
+        PaytableError: the bet or the paytable is unknown or cannot be read, or has a line that is never paid; or a
+            meter is given that is no number of units, or that no line pays a share of.
         ShoeError: the number of decks is out of range, or the shoe has too few cards for the bet.
         RulesError: a game and rules, or decks and a shoe, are both given.
         CatalogError: the game is unknown.
     """
     chosen = bet if isinstance(bet, SideBet) else load_side_bet(bet)
     table = paytable if isinstance(paytable, Paytable) else chosen.paytable(paytable)
+    if meter is not None:
+        table = table.with_meter(meter)
     if game is not None and rules is not None:
         raise RulesError("expected a game or rules, got both")
     used = rules_of(next((given for given in (game, rules) if given is not None), rules_without_game(chosen)))
@@ -322,8 +364,10 @@ def table_of(bet: SideBet, paytable: Paytable, shoe: SuitedShoe, rules: Rules) -
     """
     counts = count(paytable, shoe, rules)
     names = (*(line.name for line in paytable.lines), paytable.losing_line)
+    meter = Fraction(0) if paytable.meter is None else paytable.meter.value
+    shares = (*(line.share for line in paytable.lines), Fraction(0))
     lines = tuple(
-        LineResult(name, pays, number, Fraction(number, counts.total))
-        for name, pays, number in zip(names, paytable.pays, counts.lines, strict=True)
+        LineResult(name, pays, number, Fraction(number, counts.total), share, pays - share * meter)
+        for name, pays, number, share in zip(names, paytable.pays, counts.lines, shares, strict=True)
     )
     return SideBetResult(bet.name, bet.title, paytable, shoe, rules, counts.unit, lines, counts.total)

@@ -12,7 +12,8 @@ from odds.errors import PaytableError
 from odds.game.fields import show_value
 from odds.game.quantities import MOST_SHARE, number
 from odds.shown import Shown, long_fraction, with_exact
-from odds.sidebets.paytable import MAX_PAY, SideBet
+from odds.sidebets.meter import MAX_PAY
+from odds.sidebets.paytable import SideBet
 from odds.sidebets.results import SideBetResult, table_of
 
 
@@ -120,7 +121,7 @@ def solve(bet: SideBet, table: SideBetResult, line: str, target_rtp: Fraction) -
     name = table.paytable.lines[index].name
 
     def with_pay(pays: Fraction) -> SideBetResult:
-        return table_of(bet, table.paytable.with_pay(index, pays), table.shoe, table.rules)
+        return table_of(bet, table.paytable.with_pays({index: pays}), table.shoe, table.rules)
 
     # The return grows with the pay, in straight pieces between the pays of the other lines.
     others = sorted({other.pays for other in table.paytable.lines if other.name != name} | {Fraction(0)})

@@ -83,6 +83,18 @@ cdef inline uint32_t suited_card(random_t *t, suited_t *taken, int value, uint32
     return card
 
 
+cdef inline Py_ssize_t place_in(const int64_t[::1] ascending, int64_t number) noexcept nogil:
+    """Where a number is that is one of these."""
+    cdef Py_ssize_t low = 0, high = ascending.shape[0] - 1, middle
+    while low < high:
+        middle = (low + high) // 2
+        if ascending[middle] < number:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
 cdef class SplitPlayed:
     """A play of the hands of a split against one start of the dealer's, as tables that know no rule.
 
@@ -91,7 +103,8 @@ cdef class SplitPlayed:
     the first of its lines that its suits and tens fit.
     """
 
-    cdef const int32_t[:, ::1] moves, begin, nets, lines
+    cdef const int32_t[:, ::1] moves, begin, lines
+    cdef const int64_t[:, ::1] nets
     cdef const int32_t[::1] ends, first_line
     cdef const uint8_t[:, ::1] cards
     cdef const uint8_t[::1] flags
@@ -99,11 +112,13 @@ cdef class SplitPlayed:
     cdef int pair, dealer_start, hidden, ranks_of_ten
     cdef bint peeks
     cdef uint32_t of_suit
+    cdef int64_t takes
 
     def __cinit__(self, int pair, const int32_t[:, ::1] begin, const int32_t[:, ::1] moves, const int32_t[::1] ends,
                   const int32_t[::1] first_line, const int32_t[:, ::1] lines, const uint8_t[:, ::1] cards,
-                  uint32_t of_suit, int ranks_of_ten, const int32_t[:, ::1] nets, const uint8_t[::1] flags,
-                  const int8_t[:, ::1] dealer, int dealer_start, int hidden, bint peeks):
+                  uint32_t of_suit, int ranks_of_ten, const int64_t[:, ::1] nets, const uint8_t[::1] flags,
+                  const int8_t[:, ::1] dealer, int dealer_start, int hidden, bint peeks,
+                  int64_t takes):
         """Keep tables.
 
         Args:
@@ -123,14 +138,15 @@ cdef class SplitPlayed:
             dealer_start: the state in which he starts, or -1 less his end.
             hidden: value of his next card that makes a blackjack, -1 for none.
             peeks: rounds in which it does are not asked for.
+            takes: what a blackjack takes once from the round, beside what the hands net against it.
         """
         self.pair, self.begin, self.moves, self.ends = pair, begin, moves, ends
         self.first_line, self.lines, self.cards = first_line, lines, cards
         self.of_suit, self.ranks_of_ten, self.nets, self.flags = of_suit, ranks_of_ten, nets, flags
-        self.dealer, self.dealer_start, self.hidden, self.peeks = dealer, dealer_start, hidden, peeks
+        self.dealer, self.dealer_start, self.hidden, self.peeks, self.takes = dealer, dealer_start, hidden, peeks, takes
 
-    def deal(self, const int32_t[::1] shoe, int settled, int free, int64_t rounds, uint64_t seed, int base,
-             int takes, int64_t[:, ::1] out):
+    def deal(self, const int32_t[::1] shoe, int settled, int free, int64_t rounds, uint64_t seed,
+             const int64_t[::1] sums, int64_t[:, ::1] out):
         """Deal rounds and count what they net.
 
         Args:
@@ -139,34 +155,34 @@ cdef class SplitPlayed:
             free: hands whose second card may be any.
             rounds: how many.
             seed: of the random numbers.
-            base: what is added to the net result of a round for its place in `out`.
-            takes: what a blackjack takes once from the round, beside what the hands net against it.
-            out: by flags and net result; added to.
+            sums: what a round may net, ascending.
+            out: by flags and place in `sums`; added to.
         """
         cdef random_t random
-        cdef int64_t i
-        cdef int net, flags, hands = settled + free
+        cdef int64_t i, net
+        cdef int kind, flags, hands = settled + free
         cdef int32_t n = 0
         if shoe.shape[0] != DEALT or not 0 < hands <= MOST_DEALT_HANDS:
             raise ValueError("expected 11 counts of cards, and 1 to 8 hands")
-        for net in range(DEALT):
-            n += shoe[net]
+        for kind in range(DEALT):
+            n += shoe[kind]
         with nogil:
             seed_random(&random, seed)
             for i in range(rounds):
                 flags = 0
-                net = self.play(&random, &shoe[0], n, settled, hands, takes, &flags)
-                out[flags, net + base] += 1
+                net = self.play(&random, &shoe[0], n, settled, hands, &flags)
+                out[flags, place_in(sums, net)] += 1
 
-    cdef int play(self, random_t *random, const int32_t *shoe, int32_t n, int settled, int hands, int takes,
-                  int *flags) noexcept nogil:
+    cdef int64_t play(self, random_t *random, const int32_t *shoe, int32_t n, int settled, int hands,
+                      int *flags) noexcept nogil:
         """What a round nets."""
         cdef int32_t left[DEALT]
         cdef int32_t size
         cdef int seconds[MOST_DEALT_HANDS]
         cdef int groups[MOST_DEALT_HANDS]
         cdef suited_t taken
-        cdef int i, card, state, end, finish, net
+        cdef int i, card, state, end, finish
+        cdef int64_t net
         cdef int blackjack = -1 - BLACKJACK_END
         while True:
             for i in range(DEALT):
@@ -191,7 +207,7 @@ cdef class SplitPlayed:
             while state >= 0 and self.ends[state] < 0:
                 state = self.moves[state, self.next_value(random, left, &size)]
             groups[i] = -1 - state if state < 0 else self.ends[state]
-        net = -takes if end == BLACKJACK_END else 0
+        net = -self.takes if end == BLACKJACK_END else 0
         for i in range(hands):
             finish = self.finish_of(random, &taken, groups[i])
             net += self.nets[finish, end]

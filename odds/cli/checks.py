@@ -13,7 +13,7 @@ _STRATEGY_FILES = (".csv", ".json")
 # The rules that side bets look at.
 _OF_SIDE_BETS = ("decks", "removed_ranks", "dealer_hits_soft_17", *FREE_FIELDS)
 # The repeatable options of which the same again adds nothing; two times a card is two cards.
-_ONCE = ("settings", "decks", "paytables", "side_bets", "only")
+_ONCE = ("settings", "decks", "paytables", "side_bets", "only", "solve", "meters")
 
 
 class Need(NamedTuple):
@@ -63,11 +63,10 @@ NEEDS = (
     Need("Deviations", "cells", lambda q: not q.json, "expected no --json with it, which has all of them"),
     Need(
         "Sidebet",
-        "decks paytables game settings removed left exact symbolic latex target_rtp solve",
+        "decks paytables game settings removed left exact symbolic latex target_rtp solve meters",
         lambda q: q.bet is not None,
         "expected a BET with it",
     ),
-    Need("Sidebet", "target_rtp", lambda q: q.solve is not None, "expected --solve LINE with it"),
     Need("Sidebet", "solve", lambda q: q.target_rtp is not None, "expected --target-rtp X with it"),
     Need("Sidebet", "latex", lambda q: q.symbolic, "expected --symbolic with it, whose formulas it writes"),
     Need(

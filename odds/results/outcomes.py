@@ -26,14 +26,7 @@ from odds.errors import ShoeError
 from odds.numbers.exact import LARGEST_PRIME_BELOW
 from odds.results.exact import certified_plays
 from odds.results.finished import PAIR_CARD, Settler, finished_hands, finished_split, first_action
-from odds.results.resplits import (
-    DOUBLED,
-    GIVEN_UP,
-    MOST_ROUNDS,
-    Resplits,
-    deal_resplits,
-    exact_resplits,
-)
+from odds.results.resplits import DOUBLED, GIVEN_UP, MOST_ROUNDS, Resplits, deal_resplits, exact_resplits
 from odds.results.split_moments import p_split_doubled, rank_factor, split_moments
 from odds.shown import Shown, long_fraction, with_exact
 
@@ -72,12 +65,12 @@ class _NetOfRound(Shown):
             ("Mean", long_fraction(self.mean, unit) if self._exact else f"{self.mean:+.10f} {unit}"),
             ("Standard deviation", f"{sqrt(self.variance):.8f}"),
             ("Numbers", "fractions" if self._exact else "doubles"),
-            *self._limits(),
+            *self.limits(),
             *self.setting(),
         ]
 
     @abstractmethod
-    def _limits(self) -> list[tuple[str, ...]]:
+    def limits(self) -> list[tuple[str, ...]]:
         """Return what of the distribution is not exact."""
 
     def setting(self) -> list[tuple[str, ...]]:
@@ -89,8 +82,8 @@ class _NetOfRound(Shown):
 class Outcomes(_NetOfRound):
     """What a round nets, in initial wagers, under a fixed play; exact up to the rounding of doubles.
 
-    Of rounds with three hands or more, from a shoe that has an end, results are dealt: what rests on them has a standard
-    error. Mean, variance and average wager are exact all the same.
+    Results of rounds with three hands or more, from a shoe that has an end, are dealt, and what rests on them has a
+    standard error. Mean, variance and average wager are exact all the same.
 
     Attributes:
         distribution: probability of each net result, ascending.
@@ -143,7 +136,7 @@ class Outcomes(_NetOfRound):
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each net result, ascending, for pandas or polars.
 
-        Columns: `net` in initial wagers and `net_exact` as text, `probability`, and `standard_error` where one is dealt.
+        Columns: `net` in initial wagers and `net_exact` as text, `probability`, and `standard_error` if any is dealt.
         """
         errors = self.standard_errors
         return [
@@ -151,7 +144,8 @@ class Outcomes(_NetOfRound):
             for net, p in self.distribution.items()
         ]
 
-    def _limits(self) -> list[tuple[str, ...]]:
+    def limits(self) -> list[tuple[str, ...]]:
+        """Return what of the distribution is not exact."""
         if not self.standard_errors:
             return []
         share, error = f"{1 - self.exact_share:.6%}", f"{self.largest_error:.1e}"
@@ -176,11 +170,11 @@ class Outcomes(_NetOfRound):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ExactOutcomes(_NetOfRound):
-    """What a round nets, as fractions: what of it is exact. Attributes as those of `Outcomes`, but:
+    """What a round nets, as fractions, as far as it is exact. Attributes as those of `Outcomes`, and others.
 
     Attributes:
         distribution: None where `exact_share` is below 1, as are the frequencies that rest on it.
-        enumerated: probability of each net result in a round whose results are enumerated; they add up to `exact_share`.
+        enumerated: probability of each net result in a round whose results are enumerated; together `exact_share`.
     """
 
     distribution: Mapping[Fraction, Fraction] | None
@@ -205,7 +199,8 @@ class ExactOutcomes(_NetOfRound):
         """
         return [{**with_exact("net", net), **with_exact("probability", p)} for net, p in self.enumerated.items()]
 
-    def _limits(self) -> list[tuple[str, ...]]:
+    def limits(self) -> list[tuple[str, ...]]:
+        """Return what of the distribution is not exact."""
         words = "the rows are of the other rounds"
         return [] if self.exact_share == 1 else [("Three hands or more", f"{float(1 - self.exact_share):.6%}", words)]
 

@@ -4,9 +4,10 @@ Three and four hands of one shoe have too many sets of cards to list. How probab
 is known, and mean and square of what they net (`split_moments`); which results these are made of is found by dealing
 (`SplitPlayed` in the kernel). Each way in which the second cards may come is dealt in proportion to its probability.
 
-What was dealt is then weighted by exp(a + b x + c x^2) of its net result x, so that probability, mean and square are the
-known ones (Deville and Saerndal 1992): a distribution in which no probability is negative, and whose errors are those of
-the part that x and x^2 do not explain. From an endless shoe hands are independent given the dealer's end, and exact.
+What was dealt is then weighted by exp(a + b x + c x^2) of its net result x, so that probability, mean and square are
+the known ones (Deville and Saerndal 1992): a distribution in which no probability is negative, and whose errors are
+those of the part that x and x^2 do not explain. From an endless shoe hands are independent given the dealer's end, and
+all is exact.
 """
 
 from __future__ import annotations
@@ -107,32 +108,48 @@ class Resplits:
         self.probability = sum((leaf.probability for leaf in self._leaves), Fraction(0))
 
     def deal(self, density: float) -> Iterator[tuple[Result, float, float]]:
-        """Deal rounds and yield what they come to, and the sums of the probabilities for which each stands, and squares.
+        """Deal rounds and yield what they come to, the probability for which they stand, and the sum of its squares.
 
         Args:
             density: how many rounds for a probability of 1.
         """
         settler, unit = self._settler, self._settler.terms.pays.unit
         played, nets = _played(settler, self._pair, self._play)
-        hands = max((leaf.settled + leaf.free for leaf in self._leaves), default=0)
-        # What a blackjack takes once from the round is not in what its hands net.
-        takes = settler.blackjack_takes * unit
-        low, high = hands * min(0, int(nets.min())) - takes, hands * max(0, int(nets.max()))
-        weights, squares = np.zeros((2, 4, high - low + 1))
+        hands = sorted({leaf.settled + leaf.free for leaf in self._leaves})
+        sums = np.unique(np.concatenate([_sums(settler, nets, n) for n in hands]))
+        weights, squares = np.zeros((2, 4, len(sums)))
         first, last = settler.start.cards[0], settler.start.cards[-1]
         seed = (first * N_VALUES + last) * N_VALUES + self._pair
         for place, leaf in enumerate(self._leaves):
             rounds, out = ceil(leaf.probability * density), np.zeros(weights.shape, dtype=np.int64)
             left = np.array(leaf.left, dtype=np.int32)
-            played.deal(left, leaf.settled, leaf.free, rounds, seed << 16 | place, -low, takes, out)
+            played.deal(left, leaf.settled, leaf.free, rounds, seed << 16 | place, sums, out)
             weight = float(leaf.probability) / rounds
             weights += weight * out
             squares += weight**2 * out
         for flags, net in zip(*(where.tolist() for where in np.nonzero(weights)), strict=True):
-            yield (Fraction(net + low, unit), flags), float(weights[flags, net]), float(squares[flags, net])
+            result = Fraction(int(sums[net]), unit), flags
+            yield result, float(weights[flags, net]), float(squares[flags, net])
 
 
-def _played(settler: Settler, pair: int, play: NDArray[np.uint8]) -> tuple[SplitPlayed, NDArray[np.int32]]:
+def _sums(settler: Settler, nets: NDArray[np.int64], hands: int) -> NDArray[np.int64]:
+    """Return what so many hands together may net, in parts of the unit."""
+    found = []
+    for end in range(N_ENDS):
+        single = np.unique(nets[:, end])
+        # What a blackjack takes once from the round is not in what its hands net.
+        sums = np.array([-_takes(settler) if end == DEALER_BLACKJACK else 0])
+        for _ in range(hands):
+            sums = np.unique(sums[:, None] + single)
+        found.append(sums)
+    return np.concatenate(found)
+
+
+def _takes(settler: Settler) -> int:
+    return settler.blackjack_takes * settler.terms.pays.unit
+
+
+def _played(settler: Settler, pair: int, play: NDArray[np.uint8]) -> tuple[SplitPlayed, NDArray[np.int64]]:
     """Return a play of the hands of a split as tables, and what the finishes of its hands net, in parts of the unit."""
     start, terms, legal, pays = settler.start, settler.terms, settler.terms.legal, settler.terms.pays
     moves, ends = _moves(settler, pair, play)
@@ -140,19 +157,16 @@ def _played(settler: Settler, pair: int, play: NDArray[np.uint8]) -> tuple[Split
     finishes: dict[tuple[int, int], int] = {}
     lines, first_line, cards = [], [0], np.zeros((len(over), N_VALUES), dtype=np.uint8)
     for place, code in enumerate(over.tolist()):
-        (hand, rest), kinds = divmod(code, _HAND), ()
+        hand, rest = divmod(code, _HAND)
         level, kind = divmod(rest, _LEVEL)
-        kinds = (kind,)
+        asked, kinds = pays.mixtures[kind, hand - 1] if hand else ((), (kind,))
         if hand:
-            asked, kinds = pays.mixtures[kind, hand - 1]
             cards[place] = player_hands().graph.counts[hand - 1]
-            fits = [(fitting_suits(line), tens_code(line, pays.decks)) for line in asked]
-        else:
-            fits = []
-        for (suits, tens), of_line in zip([*fits, ((1 << 16) - 1, ANY_TENS)], kinds, strict=True):
+        fits = [*((fitting_suits(line), tens_code(line, pays.decks)) for line in asked), (0, ANY_TENS)]
+        for (suits, tens), of_line in zip(fits, kinds, strict=True):
             lines.append((suits, tens, finishes.setdefault((of_line, level), len(finishes))))
         first_line.append(len(lines))
-    nets = settler.nets_of(finishes).astype(np.int32)
+    nets = settler.nets_of(finishes)
     flags = [_flags(settler, *finish) for finish in finishes]
     first = player_hands().two_cards[pair]
     level = (legal.free_level or 0) * (pair in legal.free_pairs)
@@ -176,14 +190,13 @@ def _played(settler: Settler, pair: int, play: NDArray[np.uint8]) -> tuple[Split
             dealer_start,
             start.hidden_blackjack,
             start.peeks,
+            _takes(settler),
         ),
         nets,
     )
 
 
-def _moves(
-    settler: Settler, pair: int, play: NDArray[np.uint8]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _moves(settler: Settler, pair: int, play: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return by state of a hand of a split the next states, by card drawn, and its group where it draws none, else -1.
 
     A state is a hand on a level. In place of a next state stands -1 less a group if the hand is over then.
@@ -233,12 +246,12 @@ def exact_resplits(settler: Settler, pair: int, play: NDArray[np.uint8]) -> dict
     for (p, of_pair, others), (end, p_end) in product(rank_mixture(shoe, legal, pair), enumerate(ends)):
         ranks = {OTHER_VALUE: Fraction(1), PAIR_CARD: Fraction(of_pair, shoe.counts[pair])}
         ranks[OTHER_TEN] = Fraction(others[TEN], shoe.counts[TEN] or 1)
-        # Of a hand that is the first or not, and has a second card other than that of the pair or any: what it comes to.
+        # By whether it is not the first, and has a second card other than that of the pair: what a hand comes to.
         single: dict[tuple[bool, bool], dict[tuple[int, int], Any]] = {}
         for place, finish in enumerate(hands.finishes):
             result = int(nets[place, end]), flags[place]
-            for settled in (False, True)[: 1 + (finish.second != PAIR_CARD)]:
-                of_hand = single.setdefault((finish.free, settled), {})
+            for is_settled in (False, True)[: 1 + (finish.second != PAIR_CARD)]:
+                of_hand = single.setdefault((finish.free, is_settled), {})
                 of_hand[result] = of_hand.get(result, 0) + chances[place] * number(ranks[finish.second])
         for (drawn, settled, free), times in leaves.items():
             weight = number(of_value**2 * p * times * Fraction(of_pair, shoe.total) ** drawn) * p_end
@@ -276,11 +289,7 @@ class Sampled:
     """
 
     def __init__(
-        self,
-        dealt: Iterable[tuple[Result, float, float]],
-        probability: float,
-        mean: float,
-        square: float,
+        self, dealt: Iterable[tuple[Result, float, float]], probability: float, mean: float, square: float
     ) -> None:
         """Weight rounds.
 
@@ -356,6 +365,8 @@ def deal_resplits(
     wanted = min((float(probability) / (2 * STANDARD_ERROR)) ** 2, most_rounds)
     density = wanted / float(probability)
     dealt = (
-        ((times * net, flags), *sums) for rounds, times in resplits for (net, flags), *sums in rounds.deal(density)
+        ((times * net, flags), weight, weights_squared)
+        for rounds, times in resplits
+        for (net, flags), weight, weights_squared in rounds.deal(density)
     )
     return Sampled(dealt, float(probability), mean, square)

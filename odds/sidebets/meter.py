@@ -39,7 +39,7 @@ class Meter:
         """What it shows, and how it runs as far as that is said."""
         parts = [units(self.value)]
         if self.seed is not None:
-            parts.append(f"starts from {units(self.seed)}")
+            parts[0] += f", {'from which it starts' if self.seed == self.value else f'starts from {units(self.seed)}'}"
         if self.increment is not None:
             parts.append(f"{_percent(self.increment)} of every bet is added")
         return "; ".join(parts)

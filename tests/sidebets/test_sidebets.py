@@ -542,6 +542,75 @@ def test_pays_that_cannot_be_solved() -> None:
         solve(bet, sidebet(bet, decks=8), "Suited trips", Fraction(10**9))
 
 
+@pytest.mark.parametrize(
+    ("bet", "asked", "ratio"),
+    [
+        ("21+3", ["Straight", "Flush"], (2, 1)),  # 10 to 1 and 5 to 1
+        ("21+3", ["flush:4", "Three of a kind:6"], (2, 3)),
+        ("21+3", ["Suited trips:5/2", "Flush:1", "Straight:0.5"], (5, 2, 1)),
+        ("perfect-pairs", ["Perfect pair", "Coloured pair", "Mixed pair"], (25, 12, 6)),
+        ("buster-blackjack", ["Bust with 5 cards:1", "Bust with 3 or 4 cards:1"], (1, 1)),
+    ],
+)
+def test_lines_that_are_solved_for_together(bet: str, asked: list[str], ratio: tuple[int, ...]) -> None:
+    chosen = load_side_bet(bet)
+    table = sidebet(bet, decks=6)
+    for target in (Fraction(4, 5), Fraction(97, 100), Fraction(21, 20)):
+        found = solve(chosen, table, asked, target)
+        assert [line.pays / found.lines[0].pays for line in found.lines] == [Fraction(n, ratio[0]) for n in ratio]
+        for pays, rtp in (
+            ([line.pays for line in found.lines], target),
+            ([line.below for line in found.lines], found.below.exact_rtp),
+            ([line.above for line in found.lines], found.above.exact_rtp),
+        ):
+            by_line = {
+                table.paytable.line(line.name): Fraction(pay) for line, pay in zip(found.lines, pays, strict=True)
+            }
+            changed = table_of(chosen, table.paytable.with_pays(by_line), table.shoe, table.rules)
+            assert changed.exact_rtp == rtp
+        steps = [(line.above - line.below) for line in found.lines]
+        assert tuple(steps) in (ratio, (0,) * len(ratio))
+        assert found.below.exact_rtp <= target <= found.above.exact_rtp
+        assert (found.line, found.pays) == (found.lines[0].name, found.lines[0].pays)
+        assert [row["line"] for row in found.to_rows()[::3]] == [line.name for line in found.lines]
+    data = found.to_dict()
+    assert [line["pays"] for line in data["lines"]] == [str(line.pays) for line in found.lines]
+    assert "lines" not in solve(chosen, table, asked[0].split(":")[0], Fraction(97, 100)).to_dict()
+
+
+def test_a_colon_in_the_name_of_a_line() -> None:
+    bet = bet_of('[[lines]]\nname = "Pair: 2"\npays = 5\nwhen = { of = "player", same = "rank" }\n')
+    table = sidebet(bet, decks=6)
+    found = [solve(bet, table, [text], Fraction(1)) for text in ("pair: 2", "Pair: 2:3")]
+    assert [solution.line for solution in found] == ["Pair: 2", "Pair: 2"]
+    assert found[0].pays == found[1].pays
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (["Flush", "flush"], "line 'Flush' is to be solved for twice"),
+        (["Flush:2", "Straight"], "expected a weight behind every line to solve for, as in 'Pair:2', or behind none"),
+        (["Flush:x", "Straight:1"], "the weight of line 'Flush': expected a number over 0, such as 4 or 5/2, got 'x'"),
+        (["Flush:0", "Straight:1"], "got '0'"),
+        (["Flush:1", "Strait:1"], "unknown line 'Strait'; did you mean 'Straight'?"),
+        (["Suited trips:1", "Flush:1"], "lines 'Suited trips' and 'Flush': no pay of 0 or more gives an RTP as low"),
+    ],
+)
+def test_lines_that_cannot_be_solved_for_together(asked: list[str], message: str) -> None:
+    bet = load_side_bet("21+3")
+    with pytest.raises(PaytableError) as caught:
+        solve(bet, sidebet(bet, decks=6), asked, Fraction(1, 10))
+    assert message in str(caught.value)
+
+
+def test_a_line_that_pays_nothing_gives_no_ratio() -> None:
+    rows = (f'[[lines]]\nname = "{n}"\npays = {n}\nwhen = {{ total = {n + 12} }}\n' for n in (0, 1))
+    bet = bet_of("".join(rows), "player")
+    with pytest.raises(PaytableError, match="line '0' pays 0, which gives no ratio; put a weight behind every line"):
+        solve(bet, sidebet(bet, decks=6), ["0", "1"], Fraction(1))
+
+
 def test_returns_are_read_as_numbers_and_percentages() -> None:
     assert read_rtp("0.965") == read_rtp("96.5%") == read_rtp(" .965 ") == Fraction(193, 200)
     for text in ("", "abc", "-1", "0", "1e3", "96,5"):
@@ -586,7 +655,9 @@ def test_the_catalogue() -> None:
 def test_paytables_are_called_by_their_pays(bet: str, paytable: str) -> None:
     if re.search("[a-z]", paytable):  # standard, or told apart by what they are for
         return
-    pays = [line.pays for line in load_side_bet(bet).paytable(paytable).lines]
+    table = load_side_bet(bet).paytable(paytable)
+    # Those with a meter pay for one.
+    pays = [line.pays + (table.meter is not None) for line in table.lines if not line.share]
     named = [int(part) for part in paytable.split("-")]
     for pay in pays:  # 5/2 is written 5-2; of lines that add up others, only those are named
         if bet != "match-the-dealer":

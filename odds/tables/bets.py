@@ -131,7 +131,7 @@ def bet_parts(name: str, tables: dict[int | str, SideBetResult], shown_decks: in
     even: tuple[str, ...] = ()
     if (meter := shown.meter_return) is not None:
         even = ("Even at a meter of",)
-        note += f" With the meter at 0: `{meter.ev_without}`, and `{meter.ev_per_unit}` more for each unit bet of it."
+        note += f" With the meter at 0: `{meter.ev_without}`, and `{meter.ev_per_unit}` more for each unit of it."
     return [
         Table(
             f"{name}: {decks_words(shown_decks)}",

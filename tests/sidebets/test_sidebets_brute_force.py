@@ -176,12 +176,15 @@ def match(unsuited: Pay, suited_match: Pay) -> Callable[..., Pay]:
     return pay
 
 
-def bust_it(a: Card, b: Card, c: Card) -> Pay:
-    if total(a, b) > 16 or total(a, b, c) <= 21:
-        return -1
-    if ranks(a, b, c) == [8, 8, 8]:
-        return 200 if suited(a, b, c) else 50 if coloured(a, b, c) else 7
-    return {6: 15, 7: 9, 8: 7, 9: 5}.get(c[0], 3 if c[0] >= 10 else -1)
+def bust_it(seven: Pay, eight: Pay, nine: Pay) -> Callable[..., Pay]:
+    def pay(a: Card, b: Card, c: Card) -> Pay:
+        if total(a, b) > 16 or total(a, b, c) <= 21:
+            return -1
+        if ranks(a, b, c) == [8, 8, 8] and coloured(a, b, c):
+            return 200 if suited(a, b, c) else 50
+        return {6: 15, 7: seven, 8: eight, 9: nine}.get(c[0], 3 if c[0] >= 10 else -1)
+
+    return pay
 
 
 def suit_em_up(aces: Pay) -> Callable[[Card, Card], Pay]:
@@ -344,7 +347,8 @@ PAYS: dict[tuple[str, str], tuple[str, int, Callable[..., Pay]]] = {
     ("match-the-dealer", "4-12"): (LAST_APART, 3, match(4, 12)),
     ("match-the-dealer", "4-19"): (LAST_APART, 3, match(4, 19)),
     ("match-the-dealer", "4-9"): (LAST_APART, 3, match(4, 9)),
-    ("bust-it", "200-50-15-9-7-5-3"): (LAST_APART, 3, bust_it),
+    ("bust-it", "200-50-15-9-7-5-3"): (LAST_APART, 3, bust_it(9, 7, 5)),
+    ("bust-it", "200-50-15-10-8-6-3"): (LAST_APART, 3, bust_it(10, 8, 6)),
     ("suit-em-up", "60-10-5-3-2"): (IN_ANY_ORDER, 2, suit_em_up(60)),
     ("suit-em-up", "50-10-5-3-2"): (IN_ANY_ORDER, 2, suit_em_up(50)),
     ("royal-20s", "standard"): (IN_ANY_ORDER, 2, royal_20s),

@@ -35,6 +35,7 @@ _LOOKS_AT = {
     "player+upcard": "the player's first two cards and the dealer's upcard",
     "player+dealer": "the player's first two cards and the dealer's two",
     "player-three": "the player's first three cards",
+    "player-three+dealer": "the player's first three cards and the dealer's two",
     "player-four": "the first two cards of the player's two hands",
     "dealer": "the dealer's two cards",
     "dealer-three": "the dealer's first three cards",

@@ -106,8 +106,8 @@ class Paytable:
         return ("dealer_hits_soft_17",) * self.plays_dealer + FREE_FIELDS * self.counts_free_bets
 
     @property
-    def by_value(self) -> bool:
-        """Whether the bet goes by what cards count: it looks at more than the cards of a deal."""
+    def plays_on(self) -> bool:
+        """Whether the bet looks at more than the cards of a deal: how many it takes differs from round to round."""
         return self.plays_dealer or self.counts_free_bets
 
     @property

@@ -30,7 +30,7 @@ def test_what_is_seen_is_what_changes_the_count() -> None:
     """Taking out one card instead of another that the bet cannot tell from it changes nothing."""
     full = SuitedShoe.of_decks(1)
     for name, paytable in paytables():
-        if paytable.by_value:
+        if paytable.plays_on:
             continue
         suits = {count(paytable, full.without(f"5{a},6{b}"), USUAL).lines for a, b in product("cdhs", "cdhs")}
         queens = {count(paytable, full.without(f"Q{a},{t}{b}"), USUAL).lines for t in "QK" for a, b in ("cd", "hs")}

@@ -819,8 +819,8 @@ def with_when(when: str, cards: str = "player+upcard") -> str:
         (with_when("{ any = [{ soft = true }, { soft = 2 }] }"), "lines[1].when.any[2].soft: expected true or false"),
         (with_when("{ not = { all = [3] } }"), "lines[1].when.not.all[1]: expected a table of tests"),
         (
-            with_when("{ same = 'rank' }", "dealer-hand"),
-            "same: cannot look at the dealer's whole hand; what can is total",
+            with_when("{ gap = 1, ace = 'low' }", "dealer-hand"),
+            "gap: cannot look at the dealer's whole hand; what can is same, of_a_kind",
         ),
         (with_when("{ pairs = 2 }"), "(3 cards are looked at)"),
         (with_when("{ pairs = true }"), "lines[1].when.pairs: expected a whole number of pairs"),
@@ -829,8 +829,8 @@ def with_when(when: str, cards: str = "player+upcard") -> str:
         (with_when("{ of = 'player', free_bets = 1 }", "free-bets"), "a bet on free-bets looks at no card"),
         (with_when("{ free_bets = 'many' }", "free-bets"), "free_bets: expected a whole number, a range"),
         (with_when("{ total = 20 }", "player+dealer-hand"), "total: needs an of beside it"),
-        (with_when("{ of = 'player', same = 'suit' }", "player+dealer-hand"), "goes by what cards count"),
-        (with_when("{ of = 'upcard', each = 'K' }", "dealer-hand"), "goes by what cards count"),
+        (with_when("{ of = ['first', 'dealer'], same = 'suit' }", "player+dealer-hand"), "same: needs an of beside it"),
+        (with_when("{ of = 'drawn', each = 'K' }", "dealer-hand"), "of: expected one or more of dealer, upcard, hole"),
         (
             HEAD + "[conditions]\na = 'b'\nb = { soft = true }\n" + LINE + "when = 'a'",
             "conditions.a: the condition 'b' must be defined further up",

@@ -424,5 +424,8 @@ def test_tables_of_the_catalogue() -> None:
     assert "| 6 | 48.02565964% | 51.97434036% | 14.80695427% | 4.03494228 | 22,462.41 |" in page
     assert "| 10% meter | 0 | 5,376 |" in page
     assert ",return,meter_share\n" in rows
+    found = worth(SEVENS, decks=8)
+    assert f"| 25,000 | {100 * float(1 + found.ev_at(Fraction(25000))):.8f}% |" in page
+    assert f"| {float(found.break_even or 0):,.2f} | 100.00000000% | 0.00000000% |" in page
     assert "upcard-200-25-2,,6,Three coloured sevens,-1,2160,0.000071808702,-0.000071808702,1/10\n" in rows
     assert "meter" not in "".join(bet_files("any-pair", "odds tables build").values()).lower()

@@ -271,6 +271,24 @@ def test_the_order_of_ranks(when: str, cards: str, orders: int) -> None:
     assert table.lines[0].probability == Fraction(orders, perm(52, len(LAYOUTS[cards])))
 
 
+@pytest.mark.parametrize(
+    ("when", "dealt", "played_out"),
+    [
+        ("{ of = 'upcard', between = 'player', ace = 'high' }", "player+upcard", "player+dealer-hand"),
+        ("{ of = 'player', gap = '1+', ace = 'low' }", "player+upcard", "player+dealer-hand"),
+        ("{ of = 'first', above = ['second', 'upcard'], ace = 'either' }", "player+upcard", "player+dealer-hand"),
+        ("{ of = ['upcard', 'hole'], gap = 0, ace = 'either' }", "dealer", "dealer-hand"),
+    ],
+)
+def test_the_order_of_ranks_beside_a_whole_hand(when: str, dealt: str, played_out: str) -> None:
+    """The same cards in a bet that looks at the whole hand besides, which counts in another way."""
+    rules = Rules(decks=2)
+    both = [sidebet(one_line(when, cards), rules=rules) for cards in (dealt, played_out)]
+    assert both[0].lines[0].probability == both[1].lines[0].probability > 0
+    bet = one_line(when, played_out)
+    assert symbolic(bet, bet.paytable(), rules).at(5) == sidebet(one_line(when, dealt), decks=5).exact_ev
+
+
 def test_the_highest_paying_line_is_paid_and_of_equals_the_first() -> None:
     lines = """
 [[lines]]

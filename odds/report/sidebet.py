@@ -296,25 +296,29 @@ def _solution(solution: Solution) -> list[RenderableType]:
     title = f"For an RTP of {percent(float(solution.target_rtp), 4)}"
     if len(solution.lines) > 1:
         return titled(title, _solutions(solution))
-    result = new_table(f"{solution.line} pays", "RTP", wrap=(0,))
-    target = f"{solution.pays}"
-    if solution.pays.denominator > 1:
-        target += f" = {float(solution.pays):.8g}"
-        result.add_row(str(solution.below.pays), percent(float(solution.below.exact_rtp), 6))
-    result.add_row(target, percent(float(solution.target_rtp), 6))
-    if solution.pays.denominator > 1:
-        result.add_row(str(solution.above.pays), percent(float(solution.above.exact_rtp), 6))
+    result = new_table(f"{solution.line} pays", "For one", "RTP", wrap=(0,))
+    whole = solution.pays.denominator == 1
+    decimal = "" if whole else f" = {float(solution.pays):.8g}"
+    rows = [(f"{solution.pays}{decimal}", f"{float(solution.pays + 1):.8g}", solution.target_rtp)]
+    if not whole:
+        below, above = (
+            (str(whole.pays), str(whole.pays + 1), whole.exact_rtp) for whole in (solution.below, solution.above)
+        )
+        rows = [below, *rows, above]
+    for pays, for_one, rtp in rows:
+        result.add_row(pays, for_one, percent(float(rtp), 6))
     return titled(title, result)
 
 
 def _solutions(solution: Solution) -> Table:
     """Return what several lines pay together, and in whole numbers of the same ratio."""
-    result = new_table("Hand", "Whole", "Pays", "Whole", wrap=(0,))
+    result = new_table("Hand", "Ratio", "Whole", "Pays", "Whole", wrap=(0,))
     for line in solution.lines:
-        result.add_row(line.name, f"{line.below:,}", f"{float(line.pays):,.8g}", f"{line.above:,}")
+        ratio = f"{line.weight:,}{' for one' * line.for_one}"
+        result.add_row(line.name, ratio, f"{line.below:,}", f"{float(line.pays):,.8g}", f"{line.above:,}")
     result.add_section()
     rtps = (solution.below.exact_rtp, solution.target_rtp, solution.above.exact_rtp)
-    result.add_row("RTP", *(percent(float(rtp), 6) for rtp in rtps))
+    result.add_row("RTP", "", *(percent(float(rtp), 6) for rtp in rtps))
     return result
 
 

@@ -404,9 +404,8 @@ def test_bad_input(args: list[str], message: str, sevens: str) -> None:
 
 def test_where_side_bets_of_a_game_are_shown(tmp_path: Path, sevens: str) -> None:
     game = tmp_path / "game.toml"
-    game.write_text(
-        f'name = "mine"\ntitle = "Mine"\nsource = "x"\nside_bets = ["{sevens}", "21+3"]\n[states]\ndecks = 1\nmax_hands = 1\n'
-    )
+    head = f'name = "mine"\ntitle = "Mine"\nsource = "x"\nside_bets = ["{sevens}", "21+3"]\n'
+    game.write_text(f"{head}[states]\ndecks = 1\nmax_hands = 1\n")
     text = CliRunner().invoke(app, ["rtp", str(game)], env={"COLUMNS": "80"}).stdout
     assert re.search("^sevens +suited, meter at 0 ", text, re.MULTILINE)
     data = json.loads(CliRunner().invoke(app, ["rtp", str(game), "--json"]).stdout)

@@ -578,6 +578,30 @@ def test_lines_that_are_solved_for_together(bet: str, asked: list[str], ratio: t
     assert "lines" not in solve(chosen, table, asked[0].split(":")[0], Fraction(97, 100)).to_dict()
 
 
+def test_a_ratio_for_one() -> None:
+    """As the file says it: lines for one keep the ratio of what they hand back, the bet with it."""
+    rows = (
+        f'[[lines]]\nname = "{total}"\n{key} = {pays}\nwhen = {{ total = {total} }}\n'
+        for total, key, pays in ((20, "pays_for_one", 6), (19, "pays_for_one", 3), (18, "pays", 2))
+    )
+    bet = bet_of("".join(rows), "player")
+    table = sidebet(bet, decks=6)
+    for target in (Fraction(1), Fraction(3, 2)):
+        found = solve(bet, table, ["20", "19"], target)
+        assert (found.lines[0].pays + 1) / (found.lines[1].pays + 1) == 2
+        assert [line.above - line.below for line in found.lines] == [2, 1]
+        both = solve(bet, table, ["20", "18"], target)
+        assert (both.lines[0].pays + 1) / both.lines[1].pays == 3
+        for solution in (found, both):
+            pays = {table.paytable.line(line.name): line.pays for line in solution.lines}
+            assert table_of(bet, table.paytable.with_pays(pays), table.shoe, table.rules).exact_rtp == target
+    alone = solve(bet, table, "20", Fraction(1)).to_dict()
+    assert Fraction(alone["pays_for_one"]) == Fraction(alone["pays"]) + 1
+    assert int(alone["below"]["pays_for_one"]) == int(alone["below"]["pays"]) + 1
+    with pytest.raises(PaytableError, match="no pay of 0 or more"):
+        solve(bet, table, ["20", "19"], Fraction(1, 5))
+
+
 def test_a_colon_in_the_name_of_a_line() -> None:
     bet = bet_of('[[lines]]\nname = "Pair: 2"\npays = 5\nwhen = { of = "player", same = "rank" }\n')
     table = sidebet(bet, decks=6)

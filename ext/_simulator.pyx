@@ -553,6 +553,7 @@ cdef class Referee:
         """Play one hand to its end; hands that splitting adds come after it."""
         cdef hand_t *hand = &t.hands[i]
         cdef int action, legal
+        cdef bint plain
         while True:
             if hand.cards == 1:
                 if not can_draw(t):
@@ -561,11 +562,15 @@ cdef class Referee:
                 self.takes(t, i)
             if self.is_over(t, hand):
                 return
-            legal = self.legal(t, hand)
+            # A hand that was neither split nor doubled may always be hit; what else it may is looked at if asked for.
+            plain = t.pair < 0 and not hand.doublings
+            legal = 1 << STAND | 1 << HIT if plain else self.legal(t, hand)
             if legal == 1 << STAND:
                 hand.fate = STANDS
                 return
             action = self.answer(t, hand, legal)
+            if plain and action > HIT:
+                legal = self.legal(t, hand)
             if action > EVEN_MONEY or not (legal >> action) & 1:
                 t.fault = NOT_IN_PLAY if action == SAYS_NOTHING else ILLEGAL
                 t.fault_hand, t.fault_action, t.fault_legal = i, action, legal

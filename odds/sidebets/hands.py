@@ -49,6 +49,7 @@ Hand: TypeAlias = tuple[int, ...]  # kinds in ascending order
 
 _EVERY = (1 << KINDS) - 1
 _BY_VALUE = kind_sets(VALUES)
+_FIRST = ("upcard", "hole")  # the dealer's
 _MOST_SETS = 256
 _MOST_AT_ONCE = 1 << 20
 _MOST_DEALS = 1 << 24
@@ -134,7 +135,7 @@ def plan_of_hands(paytable: Paytable) -> HandPlan:
     numbers = {cell: number for number, cell in enumerate(cells)}
     beyond = [np.array([kinds >> kind & 1 for kind in range(KINDS)]) for kinds in asked.sets]
     beyond += [VALUES, np.array([kind + 1 if kind in alone else 0 for kind in range(KINDS)])]
-    places = places_of(paytable, numbers, beyond)
+    places = places_of(paytable, numbers, beyond, _FIRST)
     return HandPlan(places, tuple(sorted(within - {0}, key=int.bit_count, reverse=True)), exactly, tuple(numbers))
 
 
@@ -227,7 +228,7 @@ def _counts(kinds: Iterable[int]) -> tuple[int, ...]:
 
 def _blocks(plan: HandPlan, hits_soft_17: bool) -> Iterator[_Block]:
     """Yield all hands of a dealer."""
-    known = sum(place in ("upcard", "hole") for places in plan.places for place in places.names)
+    known = sum(place in _FIRST for places in plan.places for place in places.names)
     rows = _final_hands(hits_soft_17, known)
     start = np.array([row[0] for row in rows], dtype=np.int64).reshape(len(rows), known)
     drawn = np.array([row[1] for row in rows], dtype=np.int64)
@@ -396,7 +397,7 @@ class _Front:
         if prod(deals.shape) > _MOST_AT_ONCE:
             raise _too_much(paytable, deals.kinds)
         self.kinds = {place: flat(kinds) for place, kinds in deals.kinds.items()}
-        self._dealers = [place for place in ("upcard", "hole") if place in self.kinds]
+        self._dealers = [place for place in _FIRST if place in self.kinds]
         self._base = max(groups) + 1
         self._codes, self._times = flat(deals.codes(groups, self._base)), flat(deals.times())
         tests = {test for condition in paytable.conditions for test in tests_of(condition)}

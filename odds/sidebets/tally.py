@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain, combinations_with_replacement
-from math import factorial
+from math import factorial, prod
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -31,7 +31,7 @@ Sum: TypeAlias = Mapping[Product, int]
 
 EMPTY = -1  # the group of classes without cards
 _DENSE = 1 << 20
-_MOST_DEALS = 1 << 26
+_MOST_DEALS, _MOST_AT_ONCE = 1 << 26, 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,9 @@ class Places:
         return [kind for kind in sorted(firsts) if groups[self.cells[kind]] != EMPTY]
 
 
-def places_of(paytable: Paytable, cells: dict[int, int], beyond: Sequence[Array] = ()) -> tuple[Places, ...]:
+def places_of(
+    paytable: Paytable, cells: dict[int, int], beyond: Sequence[Array] = (), hand: tuple[str, ...] = ()
+) -> tuple[Places, ...]:
     """Return the places of the cards that a bet looks at, in sets of those that none of its tests tells apart.
 
     The classes of a set are parts of those of the sets after it, so that it is known of a card of one set whether it is
@@ -81,13 +83,14 @@ def places_of(paytable: Paytable, cells: dict[int, int], beyond: Sequence[Array]
         paytable: what is paid.
         cells: sets of kinds, numbered; those of the classes are added.
         beyond: what later cards are told apart by, as labels of kinds.
+        hand: places of a hand that is looked at as a whole too.
     """
     tests = {test for condition in paytable.conditions for test in tests_of(condition) if HAND not in test.places}
     sets: dict[frozenset[tuple[str, ...]], list[str]] = {}
     for place in LAYOUTS[paytable.cards]:
         seen_by = frozenset(role for test in tests for role in test.roles if place in role)
         if seen_by:
-            sets.setdefault(seen_by, []).append(place)
+            sets.setdefault(seen_by | ({hand} if place in hand else set()), []).append(place)
     labels = {
         tuple(names): joined([TESTS[test.name].tells(test.value) for test in tests if names[0] in test.places])
         for names in sets.values()
@@ -183,29 +186,34 @@ def tally_dealt(paytable: Paytable, sets: Sequence[Places], groups: tuple[int, .
     Raises:
         PaytableError: too much has to be told apart.
     """
-    first, *others = choices(sets, groups)
-    deals = Dealt(sets, [first, *others])
-    if np.prod(deals.shape, dtype=float) > _MOST_DEALS:
+    every, *others = choices(sets, groups)
+    beside = prod(map(len, others))
+    if len(every) * beside > _MOST_DEALS:
+        looked_at = {name for places in sets for name in places.names}
+        names = (name for name in LAYOUTS[paytable.cards] if name in looked_at)
         raise PaytableError(
             f"paytable {paytable.name} cannot be counted: its tests tell too many cards apart at "
-            f"{', '.join(deals.kinds)}; tests that look at all cards of a side, or that ask for fewer ranks or suits, "
-            "need less"
+            f"{', '.join(names)} together; tests that ask for fewer ranks or suits, or that look at more of the cards "
+            "alike, need less"
         )
-    line = np.broadcast_to(line_of(paytable, deals), deals.shape).reshape(len(first), -1)
-    # Where the cards of the first set settle the line, the others can be any.
-    settled = (line == line[:, :1]).all(axis=1)
-    parts = (
-        (line[settled, 0], Dealt(sets[:1], [first[settled]])),
-        (line[~settled], Dealt(sets, [first[~settled], *others])),
-    )
     lines: list[dict[Product, int]] = [{} for _ in range(len(paytable.lines) + 2)]
     base = max(groups) + 1
-    for paid, part in parts:
-        if paid.size:
-            sums = sum_up(paid, part.codes(groups, base), part.times(), len(lines))
-            for result, found in zip(lines, sums, strict=True):
-                for code, times in found.items():
-                    add_product(result, factors_of(code, len(part.kinds), base), times)
+    step = max(_MOST_AT_ONCE // beside, 1)
+    for first in (every[at : at + step] for at in range(0, len(every), step)):
+        deals = Dealt(sets, [first, *others])
+        line = np.broadcast_to(line_of(paytable, deals), deals.shape).reshape(len(first), -1)
+        # Where the cards of the first set settle the line, the others can be any.
+        settled = (line == line[:, :1]).all(axis=1)
+        parts = (
+            (line[settled, 0], Dealt(sets[:1], [first[settled]])),
+            (line[~settled], Dealt(sets, [first[~settled], *others])),
+        )
+        for paid, part in parts:
+            if paid.size:
+                sums = sum_up(paid, part.codes(groups, base), part.times(), len(lines))
+                for result, found in zip(lines, sums, strict=True):
+                    for code, times in found.items():
+                        add_product(result, factors_of(code, len(part.kinds), base), times)
     return Tally(sum(len(places.names) for places in sets), len(sets) == 1, tuple(lines[1:]), lines[0])
 
 

@@ -261,6 +261,9 @@ class TestCardsAfterTheDeal:
         assert paid("7h 9c 7d Td 8h", "super-sevens") == "7-7"
         assert paid("8h 9c 7d Td 7h", "super-sevens") == "First card is not a seven"
         assert paid("7h 9c 7h 7h Td", "super-sevens", "hit", rules=HIDDEN) == "7-7-7 suited"
+        cut = "5000-500-100-50-3-cut"
+        assert paid("7h Ac 7h Kd 7h", "super-sevens", paytable=cut) == "7-7 suited", "no third card is dealt"
+        assert paid("7h 9c 7h Td 7h", "super-sevens", "stand", paytable=cut) == "7-7-7 suited"
         with pytest.raises(HandError, match="they end before it does"):
             paid("7h 9c 7h Td", "super-sevens")
 
@@ -278,6 +281,19 @@ class TestCardsAfterTheDeal:
         assert paid("Ah 6c Kd Th 9d", "buster-blackjack", rules=HIDDEN) == "Bust with 3 or 4 cards"
         with pytest.raises(HandError, match="they end before it does"):
             paid("Th 6c 6d Th Kd", "bust-it", "hit")
+
+    def test_suits_and_ranks_of_the_dealers_hand(self) -> None:
+        def line(cards: str) -> str | None:
+            return play_round(Rules(), cards, ["stand"], side_bets=[bet_on("dealer-hand").paytable()]).side_bets[0]
+
+        assert line("Th 8d 9d 8d 8d") == "0", "suited eights"
+        assert line("Th 8d 9d 8h 8c") == "1", "one of clubs"
+        assert line("Th 6d 9d 6d Kd") == "2", "a 22 in one suit"
+        assert line("Th 6d 9d 6h Kd") == "3", "in one colour"
+        assert line("Th 2c 9d 6s 7c 3s") == "4", "all black, a club up and a six below"
+        assert line("Th 5c 9d 5h 5d 9s") == "5", "three fives"
+        assert line("Th 9d 9d Ts") == "7", "nine and ten"
+        assert line("Th Td 9d 8s") == "All others"
 
     def test_with_a_blackjack(self) -> None:
         seven = "Ah 2c Kd 2h 3c 3d 3h 3s 9d"

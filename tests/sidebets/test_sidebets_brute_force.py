@@ -616,6 +616,40 @@ def test_a_dealers_22(decks: int, hits_soft_17: bool) -> None:
     assert distribution(table) == {Fraction(11): won, Fraction(-1): 1 - won}
 
 
+CUT = "5000-500-100-50-3-cut"
+
+
+@pytest.mark.parametrize(("decks", "removed"), [(1, (5, 10)), (2, (2, 3, 4, 5, 6, 8, 9, 10, 12))])
+def test_a_third_seven_that_is_not_dealt(decks: int, removed: tuple[int, ...]) -> None:
+    """After two sevens and a dealer's blackjack; all his hands are dealt for each third card."""
+    shoe = deck(decks, removed)
+    counted: Counter[Pay] = Counter()
+    for places in permutations(range(len(shoe)), 2):
+        first, second = (shoe[place] for place in places)
+        rest = [card for place, card in enumerate(shoe) if place not in places]
+        for third, card in enumerate(rest):
+            left = rest[:third] + rest[third + 1 :]
+            pairs = comb(len(left), 2)
+            if first[0] != 7 or second[0] != 7:
+                counted[3 if first[0] == 7 else -1] += pairs
+                continue
+            blackjacks = sum(natural(*hand) for hand in combinations(left, 2))
+            two = 100 if suited(first, second) else 50
+            counted[two] += blackjacks
+            paid = two if card[0] != 7 else 5000 if suited(first, second, card) else 500
+            counted[paid] += pairs - blackjacks
+    rules = Rules(decks=decks, removed_ranks=",".join("A23456789TJQK"[rank - 1] for rank in removed))
+    assert distribution(sidebet("super-sevens", paytable=CUT, rules=rules)) == shares(counted)
+
+
+def test_three_sevens_of_six_decks_without_those_that_are_not_dealt() -> None:
+    table = sidebet("super-sevens", paytable=CUT, decks=6)
+    three = sum((line.probability for line in table.lines[:2]), Fraction(0))
+    always = Fraction(24 * 23 * 22, 312 * 311 * 310)
+    assert three == always * (1 - Fraction(24 * 96, comb(309, 2)))
+    assert (round(float(three), 9), round(float(always), 9)) == (0.000384177, 0.000403724)
+
+
 # Bets on the dealer's whole hand: lines of a file, and when a player's two cards `p` and a dealer's hand `d` have them.
 Lines = list[tuple[str, Callable[[list[Card], list[Card]], bool]]]
 RANKS_AND_SUITS: Lines = [
@@ -728,6 +762,16 @@ def test_a_dealers_whole_hand(cards: str, lines: Lines, shoe: str, hits_soft_17:
     table = sidebet(bet, shoe=SuitedShoe.of_cards(shoe), rules=rules)
     assert [line.probability for line in table.lines] == found
     assert all(found[: len(lines)])
+
+
+@pytest.mark.parametrize("when", ["each = '8', same = 'suit'", "cards = ['8', '8', '8'], same = 'suit'"])
+def test_suited_eights_of_six_decks(when: str) -> None:
+    """Of all sets of three cards those of one suit; the dealer draws to two eights and is over with three."""
+    text = f"cards = 'dealer-hand'\n[[lines]]\nname = '8-8-8'\npays = 75\nwhen = {{ busts = true, {when} }}"
+    bet = CATALOGUE.parse(f"name = 'mine'\ntitle = 'Mine'\n{text}", "mine.toml")
+    assert sidebet(bet, decks=6).lines[0].probability == Fraction(4 * comb(6, 3), comb(312, 3))
+    formula = symbolic(bet, bet.paytable(), Rules())
+    assert formula.lines[0].probability.subs("d", 9) == Fraction(4 * comb(9, 3), comb(468, 3))
 
 
 # Shoes as counts by value, in which no round of two or three hands can run out of cards; and the rules that differ from
@@ -844,7 +888,7 @@ def test_every_paytable_is_tested() -> None:
     known = {(bet, paytable.name) for bet in side_bets() for paytable in load_side_bet(bet).paytables}
     others = {(bet, "standard") for bet in ("insurance", "push-22", "super-match")}
     counted = {("pot-of-gold", paytable.name) for paytable in load_side_bet("pot-of-gold").paytables}
-    assert known == {*PAYS, *FOUR, *BY_CARDS_IN_BUST, *BY_UPCARD, *others, *counted}
+    assert known == {*PAYS, *FOUR, *BY_CARDS_IN_BUST, *BY_UPCARD, ("super-sevens", CUT), *others, *counted}
 
 
 def test_the_deals_here_are_all_there_are() -> None:

@@ -341,9 +341,18 @@ def on_hands(name: str, paytable: str) -> bool:
     return load_side_bet(name).paytable(paytable).plays_dealer
 
 
+def of_few_cards(name: str, paytable: str) -> bool:
+    """Whether a bet is dealt kind by kind: it looks at the suits of the dealer's whole hand, or at five cards."""
+    return name in ("push-22", "bust-bonus") or load_side_bet(name).paytable(paytable).cards == "player-three+dealer"
+
+
 @pytest.mark.parametrize(
     ("bet", "paytable"),
-    [*(bet for bet in EVERY if not on_hands(*bet)), (IN_ORDER["inside"], None), (IN_ORDER["war"], None)],
+    [
+        *(bet for bet in EVERY if not on_hands(*bet) and not of_few_cards(*bet)),
+        (IN_ORDER["inside"], None),
+        (IN_ORDER["war"], None),
+    ],
     ids=str,
 )
 def test_tables_and_count(bet: str | SideBet, paytable: str | None) -> None:
@@ -385,7 +394,7 @@ def dealer_hands(
 
 
 @pytest.mark.parametrize("hits", [False, True])
-@pytest.mark.parametrize(("name", "paytable"), [bet for bet in EVERY if on_hands(*bet)])
+@pytest.mark.parametrize(("name", "paytable"), [bet for bet in EVERY if on_hands(*bet) and not of_few_cards(*bet)])
 def test_tables_and_count_of_hands(name: str, paytable: str, hits: bool) -> None:
     """All rounds of a shoe of A, 2, 6, 9 and K, or of 3, 4, 5, 7 and 8; equality, no tolerance."""
     shoe = OTHER if paytable in ("3-up", "4-up", "5-up", "7-up", "8-up") else SMALL
@@ -451,24 +460,25 @@ def bet_on(cards: str) -> SideBet:
     return CATALOGUE.parse(f'name = "mine"\ntitle = "Mine"\ncards = "{cards}"\n{text}', "mine.toml")
 
 
-def dealt(cards: str, found: Matcher, shoe: SuitedShoe) -> list[Fraction]:
-    """Return how likely each line is, by a referee's tables, of all rounds of a shoe, kind by kind."""
-    probabilities = [Fraction(0)] * len(found.names)
+def dealt_out(found: Matcher, shoe: SuitedShoe, hits: bool) -> list[Fraction]:
+    """Return the probability of each line, the losing one and no offer, following every card kind by kind."""
+    cards = found.paytable.cards
     player = [place for place in ("first", "second", "third") if place in LAYOUTS[cards]]
+    probabilities = [Fraction(0)] * (len(found.names) + 1)
 
-    def deal(counts: tuple[int, ...], kinds: tuple[int, ...], ways: int, among: int) -> None:
-        hand = kinds[len(player) :]
+    def deal(counts: tuple[int, ...], dealt: tuple[int, ...], ways: int, among: int) -> None:
+        hand = dealt[len(player) :]
         hard = sum(min(kind // 4, 9) + 1 for kind in hand)
         ace = any(kind < 4 for kind in hand)
-        if len(hand) > 1 and (not cards.endswith("hand") or hard >= 17 or (ace and 7 <= hard <= 11)):
-            held = dict(zip([*player, "upcard", "hole"], kinds, strict=False))
+        if len(hand) > 1 and (not cards.endswith("hand") or hard >= 17 or (ace and 7 + hits <= hard <= 11)):
+            held = dict(zip([*player, "upcard", "hole"], dealt, strict=False))
             line = found.line({**held, "hand": Hand(len(hand), hard, ace, hand)})
             probabilities[line] += Fraction(ways, among)
             return
-        left = sum(counts)
-        for kind in (kind for kind, number in enumerate(counts) if number):
-            after = (*counts[:kind], counts[kind] - 1, *counts[kind + 1 :])
-            deal(after, (*kinds, kind), ways * counts[kind], among * left)
+        for kind, number in enumerate(counts):
+            if number:
+                left = (*counts[:kind], number - 1, *counts[kind + 1 :])
+                deal(left, (*dealt, kind), ways * number, among * sum(counts))
 
     deal(shoe.counts, (), 1, 1)
     return probabilities
@@ -479,7 +489,19 @@ def test_tables_and_count_of_suited_hands(cards: str) -> None:
     """All rounds of a shoe of few cards, kind by kind; equality, no tolerance."""
     shoe = SuitedShoe.of_cards(FEW_CARDS[cards])
     table = sidebet(bet_on(cards), shoe=shoe, rules=Rules())
-    assert dealt(cards, matcher("mine", table.paytable), shoe) == [line.probability for line in table.lines]
+    expected = [line.probability for line in table.lines]
+    assert dealt_out(matcher("mine", table.paytable), shoe, False) == [*expected, 0]
+
+
+@pytest.mark.parametrize("hits", [False, True])
+@pytest.mark.parametrize(("name", "paytable"), [bet for bet in EVERY if of_few_cards(*bet)])
+def test_tables_and_count_of_few_cards(name: str, paytable: str, hits: bool) -> None:
+    shoe = SuitedShoe.of_cards(
+        "2xAc 2c 3c 4c 5c 6c 7c 2x8c 8s 9c Kd" if on_hands(name, paytable) else "Ac 3x7d 7h 7s Jd"
+    )
+    table = sidebet(name, shoe=shoe, paytable=paytable, rules=Rules(dealer_hits_soft_17=hits))
+    *probabilities, never = dealt_out(matcher(name, table.paytable), shoe, hits)
+    assert [p / (1 - never) for p in probabilities] == [line.probability for line in table.lines]
 
 
 def some_test(draw: random.Random, places: int) -> str:
@@ -524,7 +546,7 @@ def test_tables_and_count_of_any_conditions(cards: str, draw: random.Random) -> 
     except PaytableError:  # more is looked at together than the referee plays
         return
     total = sum(times := count(bet.paytable(), shoe, Rules()).lines)
-    assert dealt(cards, found, shoe) == [Fraction(number, total) for number in times]
+    assert dealt_out(found, shoe, False) == [*(Fraction(number, total) for number in times), 0]
 
 
 class TestManyRounds:

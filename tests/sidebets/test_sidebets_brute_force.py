@@ -729,6 +729,12 @@ WITH_PLAYER: Lines = [
         lambda p, d: (8, 0) in p and set(ranks(*d)) <= {6, 8, 11},
     ),
 ]
+FIRST_AND_UPCARD: Lines = [
+    (
+        "{ all = [{ of = ['first', 'upcard'], total = 14 }, { of = 'dealer', total = '17-20' }] }",
+        lambda p, d: total(p[0], d[0]) == 14 and 17 <= total(*d) <= 20,
+    )
+]
 CLUBS_MOSTLY = "2xAc Ah 2x6c 6d 6h 3x8c 8d 9s Tc Jc Jd 2xKc"
 FEW = "Ac 2x6c 6d 8c 8d 2xJc Kc"
 
@@ -763,8 +769,9 @@ def dealer_hands(shoe: list[Card], hand: list[Card], hits_soft_17: bool) -> Iter
         ("dealer-hand", RANKS_AND_SUITS, CLUBS_MOSTLY),
         ("dealer-hand", FIRST_CARDS, CLUBS_MOSTLY),
         ("player+dealer-hand", WITH_PLAYER, FEW),
+        ("player+dealer-hand", FIRST_AND_UPCARD, FEW),
     ],
-    ids=["ranks and suits", "first cards", "with the player"],
+    ids=["ranks and suits", "first cards", "with the player", "one card of each"],
 )
 def test_a_dealers_whole_hand(cards: str, lines: Lines, shoe: str, hits_soft_17: bool) -> None:
     real = [

@@ -11,8 +11,8 @@ from odds.numbers.decimals import agreement
 from odds.report.common import header, listed, method, new_table, percent, signed, titled
 from odds.results.deals import raise_facts
 from odds.results.groups import round_by_group
+from odds.results.side_bets import sidebet_of
 from odds.sidebets import load_side_bet
-from odds.sidebets.results import sidebet_of
 from odds.strategy.codes import row_name
 
 if TYPE_CHECKING:

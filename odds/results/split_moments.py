@@ -114,7 +114,7 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
             of.pair.get(extra, 0) if second == PAIR_CARD else of.other.get(extra - 1, 0) for of in (of_all, of_first)
         )
         times = (every - first if free else first) if is_free else every
-        return number(times * _rank_factor(shoe, terms.legal, pair, extra - 1, [second]))
+        return number(times * rank_factor(shoe, terms.legal, pair, extra - 1, [second]))
 
     for extra in range(1, of_all.most_extra + 1):
         weights = {key: weight(*key, extra) for key in product((OTHER_VALUE, PAIR_CARD, OTHER_TEN), (False, True))}
@@ -154,7 +154,7 @@ def _times(shoe: Shoe, legal: Legal, pair: int, one: Role, other: Role) -> tuple
         if pair in legal.free_pairs:
             n = n - with_first - swapped if free and other_free else swapped if free else with_first
             n *= free or other_free
-        times.append(n * _rank_factor(shoe, legal, pair, k, [second, other_second]) if n else Fraction(0))
+        times.append(n * rank_factor(shoe, legal, pair, k, [second, other_second]) if n else Fraction(0))
     return tuple(times)
 
 
@@ -207,7 +207,7 @@ def _rank_mixture(shoe: Shoe, legal: Legal, pair: int) -> list[tuple[Fraction, i
     return [(Fraction(ways, every), left, others) for ways, left, others in ten_rank_mixture(shoe, counts, None)]
 
 
-def _rank_factor(shoe: Shoe, legal: Legal, pair: int, drawn: int, seconds: list[int]) -> Fraction:
+def rank_factor(shoe: Shoe, legal: Legal, pair: int, drawn: int, seconds: list[int]) -> Fraction:
     """Return the probability that tens have the ranks they should, given which cards of a split are tens.
 
     The first two cards, and so many more, have one rank; so have second cards that are the pair card, and second cards

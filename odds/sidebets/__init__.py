@@ -1,7 +1,7 @@
 """Side bets: paytables as data, counted exactly for any shoe, or as a formula in the number of decks."""
 
 from odds.sidebets.paytable import Line, Paytable, SideBet, load_side_bet, side_bets
-from odds.sidebets.results import LineResult, SideBetResult, sidebet
+from odds.sidebets.results import LineResult, SideBetResult
 from odds.sidebets.shoe import SuitedShoe
 from odds.sidebets.solve import Solution, solve
 from odds.sidebets.symbolic import SideBetFormula, symbolic
@@ -17,7 +17,6 @@ __all__ = [
     "SuitedShoe",
     "load_side_bet",
     "side_bets",
-    "sidebet",
     "solve",
     "symbolic",
 ]

@@ -26,6 +26,26 @@ PLAYER = "player"
 DEALER = "dealer"
 HAND = "hand"  # the dealer's whole hand, as he plays it out
 BETS = "bets"  # the free bets of a round, which are no card
+# How the player's main hand ends: the one that was dealt, after a split the one that is played first.
+ROUND = (
+    "result",
+    "player_total",
+    "player_cards",
+    "player_blackjack",
+    "dealer_total",
+    "dealer_blackjack",
+    "margin",
+    "doubled",
+    "split",
+)
+WIN, PUSH, LOSS, SURRENDER = RESULTS = range(4)
+_RESULTS: Mapping[str, tuple[int, ...]] = {
+    "win": (WIN,),
+    "push": (PUSH,),
+    "loss": (LOSS, SURRENDER),
+    "surrender": (SURRENDER,),
+}
+MORE_THAN_22 = 23  # a total of the dealer's that is 23 or more
 
 # The cards that a bet may look at, and the places in the deal where they lie.
 LAYOUTS: Mapping[str, tuple[str, ...]] = {
@@ -39,6 +59,7 @@ LAYOUTS: Mapping[str, tuple[str, ...]] = {
     "dealer-hand": ("upcard", HAND),
     "player+dealer-hand": ("first", "second", "upcard", HAND),
     "free-bets": (BETS,),
+    "round": ("first", "second", "upcard", *ROUND),
 }
 _SIDES: Mapping[str, tuple[str, ...]] = {
     PLAYER: ("first", "second", "third", "fourth"),
@@ -99,7 +120,9 @@ class Deals(Protocol):
     def hand(self, what: str) -> Array:
         """Return of the dealer's whole hand its `total` (22 or more is a bust), `low`, `soft` or `cards`.
 
-        Of a round with free bets it is `bets`, how many there are.
+        Of a round with free bets it is `bets`, how many there are; of a whole round one of `ROUND`: a number of
+        `RESULTS`, totals (`MORE_THAN_22` where the dealer has more), by how many points a hand is better than that of
+        a dealer who does not bust, and 0 or 1.
         """
 
 
@@ -114,6 +137,7 @@ class TestKind:
             dealer's whole hand); raises ValueError with a reason, or without one where `allowed` says enough.
         holds: for which deals it holds.
         on_hand: whether it can look at the dealer's whole hand.
+        of_round: which of `ROUND` it looks at, and at no card.
     """
 
     meaning: str
@@ -121,6 +145,7 @@ class TestKind:
     read: Callable[[object, int], Any]
     holds: Callable[[Deals, Any, tuple[str, ...]], Array]
     on_hand: bool = False
+    of_round: str = ""
 
 
 def holds(condition: Condition, deals: Deals) -> Array:
@@ -201,10 +226,13 @@ class ConditionReader:
             if "of" in data:
                 raise PaytableError(f"{where}.of: there is no test beside it; it does not reach into all, any, not")
             return
-        places = self._places(where, data)
+        cards = self._places(where, data)
+        if "of" in data and all(TESTS[name].of_round for name in tests):
+            raise PaytableError(f"{where}.of: goes with tests of cards, and there is none beside it")
         for name in tests:
             kind = TESTS[name]
             here = f"{where}.{name}"
+            places = (kind.of_round,) if kind.of_round else cards
             self._check_places(here, name, places)
             try:
                 value = kind.read(data[name], 0 if HAND in places else len(places))
@@ -218,6 +246,12 @@ class ConditionReader:
             yield Not(Test(name, True, places)) if value is False else Test(name, value, places)
 
     def _check_places(self, where: str, name: str, places: tuple[str, ...]) -> None:
+        if of_round := TESTS[name].of_round:
+            if of_round not in LAYOUTS[self.cards]:
+                raise PaytableError(f"{where}: goes with cards = 'round', which has a result, and with no other")
+            return
+        if set(places) & set(ROUND):
+            raise PaytableError(f"{where}: needs an of beside it, such as of = 'player' for his first two cards")
         if (BETS in places) != (name == "free_bets"):
             raise PaytableError(f"{where}: cards = 'free-bets' goes with the test free_bets, and with no other")
         if HAND not in places:
@@ -235,7 +269,7 @@ class ConditionReader:
             return (HAND,) if self.cards == "dealer-hand" else here
         asked = data["of"] if isinstance(data["of"], list) else [data["of"]]
         sides = [side for side in _SIDES if set(_SIDES[side]) & set(here)]
-        allowed = [*sides, *(place for place in here if place not in (HAND, BETS))]
+        allowed = [*sides, *(place for place in here if place not in (HAND, BETS, *ROUND))]
         if not allowed:
             raise PaytableError(f"{where}.of: a bet on {self.cards} looks at no card")
         if not asked or any(item not in allowed for item in asked):
@@ -357,6 +391,21 @@ def _exact_cards(value: object, cards: int) -> tuple[tuple[int, int], ...]:
     return asked
 
 
+def _results(value: object, cards: int) -> tuple[int, ...]:
+    asked = value if isinstance(value, list) else [value]
+    if not asked or any(item not in tuple(_RESULTS) for item in asked):
+        raise ValueError
+    return tuple(sorted({number for item in asked for number in _RESULTS[item]}))
+
+
+def _dealer_totals(value: object, cards: int) -> tuple[int, ...]:
+    numbers = _numbers(17, 26)(value, cards)
+    more = [number for number in numbers if number >= MORE_THAN_22]
+    if len(more) not in (0, 4):
+        raise ValueError("23 to 26 are not told apart, '23+' are all of them")
+    return (*(number for number in numbers if number < MORE_THAN_22), *more[:1])
+
+
 def _suits(value: object, cards: int) -> frozenset[int]:
     asked = value if isinstance(value, list) else [value]
     if not asked or any(item not in tuple(SUITS) for item in asked):
@@ -425,6 +474,18 @@ def _card_count_is(deals: Deals, value: tuple[int, ...], places: tuple[str, ...]
 
 def _bets_are(deals: Deals, value: tuple[int, ...], places: tuple[str, ...]) -> Array:
     return np.isin(deals.hand("bets"), value)
+
+
+def _round_is(deals: Deals, value: tuple[int, ...], places: tuple[str, ...]) -> Array:
+    return np.isin(deals.hand(places[0]), value)
+
+
+def _round_has(deals: Deals, value: Any, places: tuple[str, ...]) -> Array:
+    return np.not_equal(deals.hand(places[0]), 0)
+
+
+def _round_busts(deals: Deals, value: Any, places: tuple[str, ...]) -> Array:
+    return np.greater(deals.hand(places[0]), 21)
 
 
 def _same_features(deals: Deals, value: frozenset[str], places: tuple[str, ...]) -> Array:
@@ -551,4 +612,55 @@ TESTS: Mapping[str, TestKind] = {
     "cards_in_hand": TestKind(
         "The dealer's hand ends with so many cards.", _NUMBERS, _numbers(2, 24), _card_count_is, on_hand=True
     ),
+    "result": TestKind(
+        "The main hand ends so; a surrender is a loss too. `cards` is `round` for this test and all that follow.",
+        f"{', '.join(_RESULTS)}, or a list of them",
+        _results,
+        _round_is,
+        of_round="result",
+    ),
+    "player_total": TestKind(
+        "The main hand ends with this total, 22 and more being a bust.",
+        _NUMBERS,
+        _numbers(4, 31),
+        _round_is,
+        of_round="player_total",
+    ),
+    "player_cards": TestKind(
+        "The main hand ends with so many cards.", _NUMBERS, _numbers(2, 22), _round_is, of_round="player_cards"
+    ),
+    "player_busts": TestKind("The main hand ends over 21.", _TRUE_FALSE, _flag, _round_busts, of_round="player_total"),
+    "player_blackjack": TestKind(
+        "The first two cards are an ace and a ten-valued card.",
+        _TRUE_FALSE,
+        _flag,
+        _round_has,
+        of_round="player_blackjack",
+    ),
+    "dealer_total": TestKind(
+        "The dealer's hand ends with this total; he plays it out whatever the player's hands did.",
+        f"{_NUMBERS}, all of '23+' together",
+        _dealer_totals,
+        _round_is,
+        of_round="dealer_total",
+    ),
+    "dealer_busts": TestKind(
+        "The dealer's hand, played out whatever the player's hands did, ends over 21.",
+        _TRUE_FALSE,
+        _flag,
+        _round_busts,
+        of_round="dealer_total",
+    ),
+    "dealer_blackjack": TestKind(
+        "The dealer has a blackjack.", _TRUE_FALSE, _flag, _round_has, of_round="dealer_blackjack"
+    ),
+    "wins_by": TestKind(
+        "The main hand wins with a total that is so much over that of a dealer who does not bust.",
+        _NUMBERS,
+        _numbers(1, 4),
+        _round_is,
+        of_round="margin",
+    ),
+    "doubled": TestKind("The main hand is doubled.", _TRUE_FALSE, _flag, _round_has, of_round="doubled"),
+    "split": TestKind("The first two cards are split.", _TRUE_FALSE, _flag, _round_has, of_round="split"),
 }

@@ -13,9 +13,9 @@ those not seen, whatever the player did with what he saw.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import lru_cache, partial, reduce
 from itertools import chain, combinations_with_replacement
 from math import factorial, gcd
 from typing import TYPE_CHECKING, TypeAlias
@@ -27,7 +27,7 @@ from odds.errors import ShoeError
 from odds.game.cards import RANK_SYMBOLS, RANKS, SUITS, TEN
 from odds.game.deck import by_value
 from odds.numbers.exact import falling_or_zero
-from odds.sidebets.conditions import HAND, LAYOUTS, Array, Deals, holds, tests_of
+from odds.sidebets.conditions import HAND, LAYOUTS, ROUND, Array, Deals, holds, tests_of
 from odds.sidebets.free_bets import FreeRules, rounds
 from odds.sidebets.shoe import RANKS_SEEN, SUITS_SEEN, VALUES_SEEN, SuitedShoe
 
@@ -82,9 +82,18 @@ def seen_by(paytable: Paytable) -> str:
     """Return what a bet can tell apart: `suits`, `ranks` and no suits, or `values`, of which all tens have the same."""
     if paytable.by_value:
         return VALUES_SEEN
-    deals = _Ranks(LAYOUTS[paytable.cards])
+    if paytable.plays_round:
+        tests = [test for condition in paytable.conditions for test in tests_of(condition)]
+        seen = {_seen(test.places, partial(holds, test)) for test in tests if test.places[0] not in ROUND}
+        return next((what for what in (SUITS_SEEN, RANKS_SEEN) if what in seen), VALUES_SEEN)
+    return _seen(LAYOUTS[paytable.cards], partial(line_of, paytable))
+
+
+def _seen(places: Sequence[str], look: Callable[[Deals], Array]) -> str:
+    """Return what somebody who looks at cards in some places can tell apart."""
+    deals = _Ranks(places)
     try:
-        line = np.broadcast_to(_line_of(paytable, deals), deals.shape)
+        line = np.broadcast_to(look(deals), deals.shape)
     except _SuitSeenError:
         return SUITS_SEEN
     as_tens = np.minimum(np.arange(len(RANK_SYMBOLS)), TEN)
@@ -279,7 +288,7 @@ def _tally_kinds(paytable: Paytable, groups: tuple[int, ...]) -> Tally:
     kinds = [kind for kind, group in enumerate(groups) if group != _NONE]
     first, *others = (_choices(kinds, len(places)) for places in sets)
     deals = _Kinds(sets, [first, *others])
-    line = np.broadcast_to(_line_of(paytable, deals), deals.shape).reshape(len(first), -1)
+    line = np.broadcast_to(line_of(paytable, deals), deals.shape).reshape(len(first), -1)
     # Where the cards of the first set settle the line, the others can be any.
     settled = (line == line[:, :1]).all(axis=1)
     parts = (
@@ -296,7 +305,7 @@ def _tally_kinds(paytable: Paytable, groups: tuple[int, ...]) -> Tally:
     return Tally(sum(map(len, sets)), len(sets) == 1, tuple(lines[1:]), lines[0])
 
 
-def _line_of(paytable: Paytable, deals: Deals) -> Array:
+def line_of(paytable: Paytable, deals: Deals) -> Array:
     """Return of each deal 0 where the bet is not offered, 1 + the line that is paid, or after those the losing one.
 
     The highest-paying line that holds is paid, of equal ones the first.
@@ -430,7 +439,7 @@ def _tally_hands(paytable: Paytable, played: bool | FreeRules, groups: tuple[int
         # Within a group only the pattern of numbers matters; four bits hold each, 15 being the most.
         for column in np.moveaxis(np.sort(hands.drawn[:, :, values], axis=2), 2, 0):
             code = code << 4 | column
-    line = np.broadcast_to(_line_of(paytable, hands), code.shape)
+    line = np.broadcast_to(line_of(paytable, hands), code.shape)
     sums = _sum_up(line, code, hands.times, len(paytable.lines) + 2)
     lines = [_products_of_hands(found, members) for found in sums]
     cards = int(hands.drawn.sum(axis=2, dtype=np.int64).max())

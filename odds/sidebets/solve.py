@@ -120,11 +120,11 @@ def solve(bet: SideBet, table: SideBetResult, line: str, target_rtp: Fraction) -
     name = table.paytable.lines[index].name
 
     def with_pay(pays: Fraction) -> SideBetResult:
-        return table_of(bet, table.paytable.with_pay(index, pays), table.shoe, table.rules)
+        return table_of(bet, table.paytable.with_pay(index, pays), table.shoe, table.rules, table.law)
 
     # The return grows with the pay, in straight pieces between the pays of the other lines.
     others = sorted({other.pays for other in table.paytable.lines if other.name != name} | {Fraction(0)})
-    if not with_pay(others[-1] + 1).lines[index].combinations:
+    if not with_pay(others[-1] + 1).lines[index].probability:
         raise PaytableError(f"line {name!r} never comes with this shoe ({table.shoe}), so that its pay changes nothing")
     lowest = with_pay(Fraction(0))
     if target_rtp < lowest.exact_rtp:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from odds.game.deck import decks_words
 from odds.numbers.decimals import counted, fixed, one_in, percentage, root
-from odds.sidebets import load_side_bet, sidebet
+from odds.results.side_bets import sidebet
+from odds.sidebets import load_side_bet
 from odds.sidebets.results import free_words, rules_without_game
 from odds.tables.document import Document, Facts, Lines, Table, csv_text, made_by, markdown
 

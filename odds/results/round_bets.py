@@ -89,12 +89,13 @@ class _PlayedOut(Settler):
 
         def compute(numbers: Any) -> NDArray[Any]:
             arithmetic = numbers.arithmetic
-            out = arithmetic.zeros((int(groups.max(initial=-1)) + 1, N_ENDS))
+            out: NDArray[Any] = arithmetic.zeros((int(groups.max(initial=-1)) + 1, N_ENDS))
             weights = np.ascontiguousarray(self._weights(numbers, sets)[place.reshape(-1)])
             add_hands(weights, arithmetic.integers(ways), groups, arithmetic.field, out)
             return out
 
-        return self._computed(compute, sets)
+        found: NDArray[Any] = self._computed(compute, sets)
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,17 +187,18 @@ def _first_cards(
     if dealt is None or not places:
         return {}, [1]
     step = 0 if shoe.endless else 1
+    tens_apart = dealt.like is not None and seen != VALUES_SEEN
     found: dict[tuple[int, ...], int] = {}
     kinds = [_kinds(value, shoe, seen) for value in range(TEN + 1)]
     a, b = dealt.player
     for player, upcard in product(((a, b), (b, a)), (dealt.dealer[0], dealt.dealer[-1])):
         values = dict(zip(_CARDS, (*player, upcard), strict=True))
-        asked = [*_CARDS[:2], *([_UP] if _UP in places else [])] if dealt.like is not None else places
+        asked = [*_CARDS[:2], *([_UP] if _UP in places else [])] if tens_apart else places
         for cards in product(*(kinds[values[place]] for place in asked)):
             chosen = dict(zip(asked, cards, strict=True))
-            if dealt.like is not None:
-                if (chosen["first"] // len(SUITS) == chosen["second"] // len(SUITS)) != dealt.like:
-                    continue
+            ranks = [chosen[place] // len(SUITS) for place in _CARDS[:2] if place in chosen]
+            if tens_apart and (ranks[0] == ranks[1]) != dealt.like:
+                continue
             ways = 1
             if seen != VALUES_SEEN:
                 for number, kind in enumerate(cards):
@@ -304,12 +306,22 @@ def _over(pays: Pays, hand: FirstHand, *, early: bool) -> Ending:
     """Return the ending of a round that a blackjack of the dealer's ends at once."""
     blackjack = hand.values == (ACE, TEN)
     index = hand.index
-    result = SURRENDER if early else _result(pays.tied_blackjack) if blackjack else LOSS
+    result = SURRENDER if early else _of_net(pays.tied_blackjack) if blackjack else LOSS
     return (result, int(player_hands().graph.total[index]), 2, int(blackjack), 21, 1, 0, 0, 0)
 
 
-def _result(net: Fraction) -> int:
+def _of_net(net: Fraction) -> int:
     return WIN if net > 0 else LOSS if net else PUSH
+
+
+def _result(settler: Settler, kind: int, end: int) -> int:
+    """Return the result of a hand of a kind against an end of the dealer's."""
+    pays = settler.terms.pays
+    if kind in (LATE_SURRENDER, EARLY_SURRENDER):
+        return SURRENDER
+    if end == DEALER_BLACKJACK and settler.blackjack_takes and pays.kinds[kind].split and not pays.kinds[kind].won:
+        return LOSS  # with all hands of the split
+    return _of_net(pays.table[kind][end])
 
 
 def _split(
@@ -374,8 +386,7 @@ def _ended(
             if not p or (end == DEALER_BLACKJACK and start.peeks):
                 continue
             for part, share in pays.parts(kind):
-                given_up = part in (LATE_SURRENDER, EARLY_SURRENDER)
-                result = SURRENDER if given_up else _result(pays.table[part][end])
+                result = _result(settler, part, end)
                 margin = max(total - _DEALER_TOTALS[end], 0) if result == WIN and end < N_STANDING else 0
                 dealer = _DEALER_TOTALS[end], int(end == DEALER_BLACKJACK)
                 ending = _asked((result, total, number, blackjack, *dealer, margin, doubled, int(split)), asks)

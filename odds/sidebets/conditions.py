@@ -395,7 +395,7 @@ def _results(value: object, cards: int) -> tuple[int, ...]:
     asked = value if isinstance(value, list) else [value]
     if not asked or any(item not in tuple(_RESULTS) for item in asked):
         raise ValueError
-    return tuple(sorted({number for item in asked for number in _RESULTS[item]}))
+    return tuple(sorted({number for item in asked for number in _RESULTS[str(item)]}))
 
 
 def _dealer_totals(value: object, cards: int) -> tuple[int, ...]:

@@ -137,8 +137,8 @@ def symbolic(bet: SideBet, paytable: Paytable, rules: Rules) -> SideBetFormula:
     """
     if paytable.plays_round:
         raise PaytableError(
-            f"--symbolic: {bet.name} goes by the result of a hand, for which there is no formula: the best play changes "
-            "with the number of decks"
+            f"--symbolic: {bet.name} goes by the result of a hand, for which there is no formula: the best play "
+            "changes with the number of decks"
         )
     sympy = _sympy()
     d = sympy.Symbol(VARIABLE)

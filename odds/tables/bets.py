@@ -101,7 +101,7 @@ def bet_parts(name: str, tables: dict[int | str, SideBetResult], shown_decks: in
             line.name,
             line.pay_words,
             str(line.pays_for_one),
-            counted(line.combinations),
+            "" if line.combinations is None else counted(line.combinations),
             fixed(line.probability, 10),
             one_in(line.probability),
             fixed(line.contribution, 10, sign=True),
@@ -119,7 +119,9 @@ def bet_parts(name: str, tables: dict[int | str, SideBetResult], shown_decks: in
         for decks, table in tables.items()
     )
     unit = shown.unit.capitalize()
-    note = f"{unit}: {counted(shown.total_combinations)} in all. EV as a fraction: `{shown.exact_ev}`."
+    note = f"EV as a fraction: `{shown.exact_ev}`."
+    if shown.total_combinations is not None:
+        note = f"{unit}: {counted(shown.total_combinations)} in all. {note}"
     return [
         Table(
             f"{name}: {decks_words(shown_decks)}",
@@ -135,5 +137,9 @@ def _rows(paytable: Paytable, rule: str, decks: int | str, table: SideBetResult)
     first = (paytable.name, {"H17": "true", "S17": "false", "": ""}[rule], str(decks))
     for line in table.lines:
         numbers = (fixed(line.probability, 12), fixed(line.contribution, 12))
-        yield (*first, line.name, str(line.pays), str(line.combinations), *numbers)
-    yield (*first, "all", "", str(table.total_combinations), fixed(Fraction(1), 12), fixed(table.exact_ev, 12))
+        yield (*first, line.name, str(line.pays), _text(line.combinations), *numbers)
+    yield (*first, "all", "", _text(table.total_combinations), fixed(Fraction(1), 12), fixed(table.exact_ev, 12))
+
+
+def _text(combinations: int | None) -> str:
+    return "" if combinations is None else str(combinations)

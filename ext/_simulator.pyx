@@ -799,6 +799,7 @@ cdef class Referee:
         ending[PLAYER_BLACKJACK] = t.n_hands == 1 and is_ace_and_ten(hand)
         ending[DEALER_TOTAL], ending[DEALER_BLACKJACK] = min(against, MORE_THAN_22), is_ace_and_ten(dealer)
         ending[MARGIN] = max(total - against, 0) if ending[RESULT] == WON and against <= 21 else 0
+        ending[DEALER_CARDS] = dealer.cards if against <= 21 else 0
         ending[DOUBLED], ending[IS_SPLIT] = hand.doublings > 0, t.n_hands > 1
 
     cdef int result_of(self, const round_t *t, const hand_t *hand) noexcept nogil:

@@ -15,7 +15,7 @@ cdef enum:
     FREE_BETS = -1  # instead of a number of places
     OF_ROUND = -2  # and below, in this order; `ROUND` in Python has the same
     RESULT = 0, PLAYER_TOTAL, PLAYER_CARDS, PLAYER_BLACKJACK, DEALER_TOTAL, DEALER_BLACKJACK, MARGIN, DOUBLED, IS_SPLIT
-    N_OF_ROUND = 9
+    DEALER_CARDS = 9, N_OF_ROUND
     WON = 0, PUSHED, LOST, GIVEN_UP
     MORE_THAN_22 = 23
     MOST_FREE_BETS = 9  # more are as many

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from odds._kernel import add_hands
+from odds._kernel import DealerTrie, add_hands
 from odds.engine.actions import SPLIT
 from odds.engine.actions import SURRENDER as SURRENDERS
 from odds.engine.coefficients import first_coefficients, split_coefficients
@@ -83,15 +83,28 @@ class _PlayedOut(Settler):
         super().__init__(*args)
         self._trie = dealer_trie(self.start.cards, self.terms.dealer.hits_soft_17, tells_22=True)
 
-    def groups(self, cards: NDArray[np.uint8], ways: NDArray[np.int64], groups: NDArray[np.int32]) -> NDArray[Any]:
-        """Return the probability of each group of hands jointly with each end, groups x 8."""
+    def groups(
+        self, cards: NDArray[np.uint8], ways: NDArray[np.int64], groups: NDArray[np.int32], *, by_cards: bool
+    ) -> NDArray[Any]:
+        """Return the probability of each group of hands jointly with each end, 1 x groups x 8.
+
+        If asked for `by_cards`, where a dealer who draws does not bust it is moved to one more row for each number of
+        cards that he draws.
+        """
         sets, place = np.unique(cards, axis=0, return_inverse=True)
+        whole, start, hits = self._trie, self.start.cards, self.terms.dealer.hits_soft_17
+        drawn = range(1, whole.max_depth + 1) if by_cards else range(0)
+        tries = [whole, *(DealerTrie(start, hits, False, True, draws) for draws in drawn)]
 
         def compute(numbers: Any) -> NDArray[Any]:
             arithmetic = numbers.arithmetic
-            out: NDArray[Any] = arithmetic.zeros((int(groups.max(initial=-1)) + 1, N_ENDS))
-            weights = np.ascontiguousarray(self._weights(numbers, sets)[place.reshape(-1)])
-            add_hands(weights, arithmetic.integers(ways), groups, arithmetic.field, out)
+            out: NDArray[Any] = arithmetic.zeros((len(tries), int(groups.max(initial=-1)) + 1, N_ENDS))
+            for of_trie, self._trie in zip(out, tries, strict=True):
+                weights = np.ascontiguousarray(self._weights(numbers, sets)[place.reshape(-1)])
+                add_hands(weights, arithmetic.integers(ways), groups, arithmetic.field, of_trie)
+            out[1:, :, N_STANDING:] = 0
+            out[0, :, :N_STANDING] *= not drawn
+            self._trie = whole
             return out
 
         found: NDArray[Any] = self._computed(compute, sets)
@@ -307,7 +320,7 @@ def _over(pays: Pays, hand: FirstHand, *, early: bool) -> Ending:
     blackjack = hand.values == (ACE, TEN)
     index = hand.index
     result = SURRENDER if early else _of_net(pays.tied_blackjack) if blackjack else LOSS
-    return (result, int(player_hands().graph.total[index]), 2, int(blackjack), 21, 1, 0, 0, 0)
+    return (result, int(player_hands().graph.total[index]), 2, int(blackjack), 21, 1, 0, 0, 0, 2)
 
 
 def _of_net(net: Fraction) -> int:
@@ -378,18 +391,22 @@ def _ended(
     rows = np.column_stack([row * any(name in asks for name in names.split()) for names, row in features.items()])
     of_group, groups = np.unique(rows, axis=0, return_inverse=True)
     cards[:, pair] += extra
-    joint = settler.groups(cards, ways, groups.reshape(-1).astype(np.int32))
+    numbers = groups.reshape(-1).astype(np.int32)
+    joint = settler.groups(cards, ways, numbers, by_cards="dealer_cards" in asks).swapaxes(0, 1)
+    ends = [(drawn, end) for drawn in range(joint.shape[1]) for end in range(N_ENDS)]
     found: dict[Ending, Fraction] = {}
     for (kind, total, number, doubled), by_end in zip(of_group.tolist(), joint, strict=True):
         blackjack = int(number == 2 and total == 21 and not split)
-        for end, p in enumerate(by_end.tolist()):
+        for (drawn, end), p in zip(ends, by_end.ravel().tolist(), strict=True):
             if not p or (end == DEALER_BLACKJACK and start.peeks):
                 continue
+            dealt = len(start.cards) + drawn if end < N_STANDING else 2 if end == DEALER_BLACKJACK else 0
             for part, share in pays.parts(kind):
                 result = _result(settler, part, end)
                 margin = max(total - _DEALER_TOTALS[end], 0) if result == WIN and end < N_STANDING else 0
                 dealer = _DEALER_TOTALS[end], int(end == DEALER_BLACKJACK)
-                ending = _asked((result, total, number, blackjack, *dealer, margin, doubled, int(split)), asks)
+                everything = (result, total, number, blackjack, *dealer, margin, doubled, int(split), dealt)
+                ending = _asked(everything, asks)
                 found[ending] = found.get(ending, Fraction(0)) + (p if share == 1 else share * p)
     return found
 

@@ -37,6 +37,7 @@ ROUND = (
     "margin",
     "doubled",
     "split",
+    "dealer_cards",
 )
 WIN, PUSH, LOSS, SURRENDER = RESULTS = range(4)
 _RESULTS: Mapping[str, tuple[int, ...]] = {
@@ -122,7 +123,7 @@ class Deals(Protocol):
 
         Of a round with free bets it is `bets`, how many there are; of a whole round one of `ROUND`: a number of
         `RESULTS`, totals (`MORE_THAN_22` where the dealer has more), by how many points a hand is better than that of
-        a dealer who does not bust, and 0 or 1.
+        a dealer who does not bust, the cards of such a dealer, and 0 or 1.
         """
 
 
@@ -650,6 +651,13 @@ TESTS: Mapping[str, TestKind] = {
         _flag,
         _round_busts,
         of_round="dealer_total",
+    ),
+    "dealer_cards": TestKind(
+        "The dealer's hand ends with so many cards and does not bust.",
+        _NUMBERS,
+        _numbers(2, 22),
+        _round_is,
+        of_round="dealer_cards",
     ),
     "dealer_blackjack": TestKind(
         "The dealer has a blackjack.", _TRUE_FALSE, _flag, _round_has, of_round="dealer_blackjack"

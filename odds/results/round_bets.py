@@ -196,17 +196,19 @@ class _Deals:
 def _first_cards(
     dealt: Dealt | None, places: Sequence[str], shoe: SuitedShoe, seen: str
 ) -> tuple[dict[str, NDArray[np.int64]], list[int]]:
-    """Return the kinds that lie in some places, and in how many ways, of the first cards of a round."""
+    """Return the kinds that lie in some places, and their shares, of the first cards of a round."""
     if dealt is None or not places:
         return {}, [1]
     step = 0 if shoe.endless else 1
     tens_apart = dealt.like is not None and seen != VALUES_SEEN
-    found: dict[tuple[int, ...], int] = {}
+    found: list[dict[tuple[int, ...], int]] = []  # for each order of the values, all as likely
     kinds = [_kinds(value, shoe, seen) for value in range(TEN + 1)]
     a, b = dealt.player
     for player, upcard in product(((a, b), (b, a)), (dealt.dealer[0], dealt.dealer[-1])):
         values = dict(zip(_CARDS, (*player, upcard), strict=True))
         asked = [*_CARDS[:2], *([_UP] if _UP in places else [])] if tens_apart else places
+        of_order: dict[tuple[int, ...], int] = {}
+        found.append(of_order)
         for cards in product(*(kinds[values[place]] for place in asked)):
             chosen = dict(zip(asked, cards, strict=True))
             ranks = [chosen[place] // len(SUITS) for place in _CARDS[:2] if place in chosen]
@@ -217,9 +219,14 @@ def _first_cards(
                 for number, kind in enumerate(cards):
                     ways *= max(shoe.counts[kind] - step * cards[:number].count(kind), 0)
             key = tuple(chosen[place] for place in places)
-            found[key] = found.get(key, 0) + ways
-    columns = np.array(list(found), dtype=np.int64).reshape(len(found), len(places))
-    return {place: columns[:, number] for number, place in enumerate(places)}, list(found.values())
+            of_order[key] = of_order.get(key, 0) + ways
+    every = [sum(of_order.values()) for of_order in found]
+    rows = [key for of_order in found for key in of_order]
+    ways_of = [
+        n * (lcm(*every) // total) for of_order, total in zip(found, every, strict=True) for n in of_order.values()
+    ]
+    columns = np.array(rows, dtype=np.int64).reshape(len(rows), len(places))
+    return {place: columns[:, number] for number, place in enumerate(places)}, ways_of
 
 
 def _kinds(value: int, shoe: SuitedShoe, seen: str) -> list[int]:
@@ -287,7 +294,7 @@ def _endings(
         action = None if table is None else first_action(table, hand).action
         if looked:
             p *= Fraction(shoe.counts[hidden] - shoe.step * hand.values.count(hidden), shoe.total - 2 * shoe.step)
-        if table is None or looked:
+        if p and (table is None or looked):
             early = action == SURRENDERS and terms.surrender(start) == "early"
             yield hand, _asked(_over(terms.pays, hand, early=early), asks), p
         if table is None:

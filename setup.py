@@ -42,6 +42,7 @@ kernel = Extension(
             "hand_sweep_body.h",
             "numbers.h",
             "pairs.pxi",
+            "resplits.pxi",
             "vectors.h",
             "version.h",
             "versions.h",

@@ -5,8 +5,9 @@ Numbers in, numbers out: rules arrive as plain integers, hands as indexes into t
 number systems share the code: doubles, and residues modulo a prime in Montgomery form.
 """
 
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint64_t, uintptr_t
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free
+from libc.string cimport memset
 
 import os
 
@@ -365,7 +366,6 @@ cdef int _check(bint right, str what) except -1:
 
 
 cdef enum:
-    SHOES_AT_A_TIME = 1024  # their probabilities stay near the processor
     CACHE_LINE = 64
 
 
@@ -396,8 +396,10 @@ def dealer_probabilities(list tries, const uint8_t[:, ::1] removed, list cards, 
     cdef num[::1] orders
     cdef field_t f = field_of(field)
     cdef DealerTrie trie
-    cdef int lane, n = <int> len(tries), lanes = <int> out.shape[2]
-    cdef const uint8_t *wanted = NULL
+    cdef int lane, n = <int> len(tries), lanes = <int> out.shape[2], everyone = (1 << n) - 1, wanted
+    cdef Py_ssize_t ends[1 << START_LANES]
+    cdef Py_ssize_t i, first, last, n_few = 0
+    cdef int32_t[::1] listed, few
     kept = []
     _check(lanes in (1, START_LANES) and 0 < n <= lanes and len(cards) == n, "a start or a block, and their cards")
     _check(out.shape[0] == removed.shape[0] and removed.shape[1] == RANKS, "counts of ten values, a row for each shoe")
@@ -411,11 +413,37 @@ def dealer_probabilities(list tries, const uint8_t[:, ::1] removed, list cards, 
         orders = _orders(trie, &f, inverse)
         kept.append(orders)
         starts[lane] = pass_of(trie, &orders[0], &of_start[0, 0])
-    if needed is not None:
-        wanted = &needed[0]
+    if needed is None:
+        with nogil:
+            _dealer_probabilities(starts, everyone, &removed[0, 0], NULL, removed.shape[0], of_start.shape[1],
+                                  &inverse[0], inverse.shape[0], &f, &out[0, 0, 0], lanes)
+        return
+    import numpy
+    listed, few = numpy.empty((2, len(removed)), dtype=numpy.int32)
     with nogil:
-        _dealer_probabilities(starts, n, &removed[0, 0], removed.shape[0], of_start.shape[1], &inverse[0],
-                              inverse.shape[0], &f, wanted, &out[0, 0, 0], lanes)
+        # Shoes that the same starts want come together; those of which there are few, for each start by itself.
+        memset(ends, 0, sizeof(ends))
+        for i in range(needed.shape[0]):
+            ends[needed[i] & everyone] += 1
+        for wanted in range(1, everyone + 1):
+            ends[wanted] += ends[wanted - 1]
+        for i in range(needed.shape[0] - 1, -1, -1):
+            ends[needed[i] & everyone] -= 1
+            listed[ends[needed[i] & everyone]] = <int32_t> i
+        for wanted in range(1, everyone + 1):
+            first, last = ends[wanted], ends[wanted + 1] if wanted < everyone else needed.shape[0]
+            for i in range(last - (last - first) % LANES, last):
+                few[n_few] = listed[i]
+                n_few += 1
+            _dealer_probabilities(starts, wanted, &removed[0, 0], &listed[0] + first, (last - first) // LANES * LANES,
+                                  of_start.shape[1], &inverse[0], inverse.shape[0], &f, &out[0, 0, 0], lanes)
+        for lane in range(n):
+            last = 0
+            for i in range(n_few):
+                listed[last] = few[i]
+                last += needed[few[i]] >> lane & 1
+            _dealer_probabilities(starts, 1 << lane, &removed[0, 0], &listed[0], last, of_start.shape[1],
+                                  &inverse[0], inverse.shape[0], &f, &out[0, 0, 0], lanes)
 
 
 def one_dealer_distribution(DealerTrie trie not None, tuple counts not None):
@@ -434,7 +462,7 @@ def one_dealer_distribution(DealerTrie trie not None, tuple counts not None):
     for i in range(MAX_DRAWS + 1):
         inverse[i] = 1.0 / (total - i) if total > i else 0.0
     cdef pass_t start = pass_of(trie, trie.orders_as_doubles, cards)
-    _dealer_probabilities[double](&start, 1, removed, 1, 1, inverse, MAX_DRAWS + 1, &none, NULL, out, 1)
+    _dealer_probabilities[double](&start, 1, removed, NULL, 1, 1, inverse, MAX_DRAWS + 1, &none, out, 1)
     return tuple([out[i] for i in range(trie.n_outcomes)])
 
 
@@ -455,10 +483,10 @@ cdef num[::1] _orders(DealerTrie trie, const field_t *f, num[::1] like):
         return result
 
 
-cdef void _dealer_probabilities(const pass_t *starts, int n_starts, const uint8_t *removed, Py_ssize_t n_shoes,
-                                Py_ssize_t cards_step, const num *inverse, Py_ssize_t n_inverse, const field_t *f,
-                                const uint8_t *needed, num *out, int lanes) noexcept nogil:
-    """Fill `out`, shoes x outcomes x `lanes`, but for lanes that are over.
+cdef void _dealer_probabilities(const pass_t *starts, int wanted, const uint8_t *removed, const int32_t *listed,
+                                Py_ssize_t n_shoes, Py_ssize_t cards_step, const num *inverse, Py_ssize_t n_inverse,
+                                const field_t *f, num *out, int lanes) noexcept nogil:
+    """Fill `out`, shoes x outcomes x `lanes`, for the shoes that are listed, or the first ones, and the starts wanted.
 
     Of `cards`, `cards[r, 0]` alone is looked at where numbers are doubles.
     """
@@ -469,53 +497,43 @@ cdef void _dealer_probabilities(const pass_t *starts, int n_starts, const uint8_
     cdef num *result = inverses + (MAX_DRAWS + 1) * LANES
     cdef num *gone = result + MAX_OUTCOMES * LANES
     cdef num *to
-    cdef const pass_t *start
-    cdef int32_t listed[SHOES_AT_A_TIME]
-    cdef Py_ssize_t first, last = 0, i
-    cdef int at, k, here, lane, n, o, s, from_start = 0, most = 0
-    for s in range(n_starts):
-        most = max(most, starts[s].max_depth)
-    for lane in range(LANES):
-        rows[lane] = 0
-    # Where not all starts want a shoe, each has a list of its own, of shoes that are near each other.
-    while last < n_shoes:
-        first, last = last, min(n_shoes, last + (LANES if needed == NULL else SHOES_AT_A_TIME))
-        for from_start in range(1 if needed == NULL else n_starts):
-            n = 0
-            for i in range(first, last):
-                listed[n] = <int32_t> i
-                n += 1 if needed == NULL else needed[i] >> from_start & 1
-            at = 0
-            while at < n:
-                here = min(LANES, n - at)
-                # Where the results go is sent for while they are worked out.
-                for k in range(here):
-                    to = out + listed[at + k] * starts.n_outcomes * lanes
-                    for o in range(starts.n_outcomes * lanes * <int> sizeof(num) // CACHE_LINE):
-                        PREFETCH(<const char *> to + o * CACHE_LINE)
-                _gather(removed, &listed[at], here, inverse, n_inverse, most, gone, inverses)
-                for s in range(from_start, n_starts if needed == NULL else from_start + 1):
-                    start = &starts[s]
-                    _pass(start, gone, cards_step, inverses, f, rows, result)
-                    for k in range(here):
-                        to = out + listed[at + k] * start.n_outcomes * lanes
-                        for o in range(start.n_outcomes):
-                            to[o * lanes + s] = result[o * LANES + k]
-                at += LANES
+    cdef int32_t shoes[LANES]
+    cdef Py_ssize_t at = 0
+    cdef int k, o, s, n, most = 0
+    for s in range(START_LANES):
+        if wanted >> s & 1:
+            most = max(most, starts[s].max_depth)
+    for k in range(LANES):
+        rows[k] = 0
+    while at < n_shoes:
+        n = <int> min(LANES, n_shoes - at)
+        for k in range(LANES):  # the last one stands in for those that are missing
+            shoes[k] = listed[at + min(k, n - 1)] if listed else <int32_t> at + min(k, n - 1)
+        # Where the results go is sent for while they are worked out.
+        for k in range(n):
+            to = out + shoes[k] * starts.n_outcomes * lanes
+            for o in range(starts.n_outcomes * lanes * <int> sizeof(num) // CACHE_LINE):
+                PREFETCH(<const char *> to + o * CACHE_LINE)
+        _gather(removed, shoes, inverse, n_inverse, most, gone, inverses)
+        for s in range(START_LANES):
+            if wanted >> s & 1:
+                _pass(&starts[s], gone, cards_step, inverses, f, rows, result)
+                for k in range(n):
+                    to = out + shoes[k] * starts.n_outcomes * lanes + s
+                    for o in range(starts.n_outcomes):
+                        to[o * lanes] = result[o * LANES + k]
+        at += LANES
 
 
-cdef inline void _gather(const uint8_t *removed, const int32_t *listed, int n, const num *inverse,
-                         Py_ssize_t n_inverse, int max_depth, num *gone, num *inverses) noexcept nogil:
-    """Say what a pass has to know of LANES shoes: the cards gone, and 1 / (cards left when 0, 1, ... are drawn).
-
-    `removed` holds the cards gone from each shoe, of which n are listed; the last stands in for those that are missing.
-    """
+cdef inline void _gather(const uint8_t *removed, const int32_t *shoes, const num *inverse, Py_ssize_t n_inverse,
+                         int max_depth, num *gone, num *inverses) noexcept nogil:
+    """Say what a pass has to know of LANES shoes: the cards gone, and 1 / (cards left when 0, 1, ... are drawn)."""
     cdef const uint8_t *shoe
     cdef num x
     cdef int n_gone[LANES]
     cdef int lane, rank, d, k, differ = 0
     for lane in range(LANES):
-        shoe, k = removed + listed[min(lane, n - 1)] * RANKS, 0
+        shoe, k = removed + shoes[lane] * RANKS, 0
         for rank in range(RANKS):
             gone[rank * LANES + lane] = shoe[rank]
             k += shoe[rank]
@@ -818,8 +836,8 @@ cdef class BlockSweep:
                 for lane in range(out_play.shape[0]):
                     out_play[lane, h] = play[h, lane]
 
-    def follow(self, list pairs, const int32_t[:, :, ::1] rows, const uint8_t[:, ::1] may, int first,
-               const int32_t[::1] extras, const int32_t[:, ::1] second, uint8_t[:, :, ::1] play, int known,
+    def follow(self, list pairs, const int32_t[:, :, ::1] rows, const uint8_t[:, ::1] may, const uint8_t[::1] kinds,
+               int first, const int32_t[::1] extras, const int32_t[:, ::1] second, uint8_t[:, :, ::1] play, int known,
                uint8_t[:, ::1] asked, uint8_t[::1] needed):
         """Follow plays from the two-card hands of splits, to see what of them is to be valued.
 
@@ -839,8 +857,8 @@ cdef class BlockSweep:
         cdef int who, stands, hits, doubles, gives, everyone = (1 << self.of_all.n_starts) - 1, n = <int> len(pairs)
         _check(n == may.shape[0] == extras.shape[0] == second.shape[0] == play.shape[0] == asked.shape[0] <= RANKS,
                "something for each pair")
-        _check(play.shape[1] == asked.shape[1] == may.shape[1] == levels * size and rows.shape[2] == size,
-               "a place for each hand")
+        _check(play.shape[1] == asked.shape[1] == may.shape[1] == kinds.shape[0] == levels * size
+               and rows.shape[2] == size, "a place for each hand")
         _check(play.shape[2] == START_LANES and rows.shape[0] == RANKS, "a place for each start of a block, for each pair")
         for number in range(n):
             _check(0 <= extras[number] < rows.shape[1] and first > 0, "room for the cards gone")
@@ -885,7 +903,7 @@ cdef class BlockSweep:
                                     come[number, to * size + next_hand[r]] |= doubles
                                 else:
                                     stood[number, level * size + next_hand[r]] |= doubles
-                        if stands:
+                        if stands and self.of_all.n_terms[kinds[state]]:
                             for extra in range(first, extras[number] + 1):
                                 if rows[pair, extra, h] >= known:
                                     needed[rows[pair, extra, h]] |= stands
@@ -1036,3 +1054,4 @@ include "card_sets.pxi"
 include "pairs.pxi"
 include "full.pxi"
 include "chart.pxi"
+include "resplits.pxi"

@@ -191,8 +191,8 @@ cdef class FullSplit:
             for i in range((self.n_shoes + _CHUNK - 1) // _CHUNK):
                 first = i * _CHUNK
                 n = min(_CHUNK, self.n_shoes - first)
-                _dealer_probabilities(&start, 1, &self.removed[first, 0], n, cards.shape[1], &inverse[0],
-                                      inverse.shape[0], &none, NULL, &dealer[0, 0], 1)
+                _dealer_probabilities(&start, 1, &self.removed[first, 0], NULL, n, cards.shape[1], &inverse[0],
+                                      inverse.shape[0], &none, &dealer[0, 0], 1)
                 for j in range(n):
                     joint = 1.0
                     if hidden >= 0:

@@ -70,7 +70,7 @@ typedef struct {
     int shoe;               /* cards in the base shoe */
     int n_starts;           /* at most START_LANES; what is said of further ones does not matter */
     int hidden;             /* whether any start can hide a blackjack */
-    int bj_rank[START_LANES]; /* by start, the second card that makes a blackjack, or -1 */
+    int bj_rank[START_LANES]; /* by start, the second card that makes a blackjack, an ace or a ten, or -1 */
     int peeks[START_LANES];   /* by start, whether the dealer has looked for it */
 } sweep_t;
 
@@ -101,6 +101,9 @@ typedef struct {
 #define MASK mask_vector
 #define LARGER(a, b) LARGER_VECTOR(a, b)
 #define SELECT(mask, a, b) SELECT_VECTOR(mask, a, b)
+#define EQUAL(a, b) EQUAL_VECTOR(a, b)
+#define BYTES(from) BYTES_VECTOR(from)
+#define TO_BYTES(to, a) TO_BYTES_VECTOR(to, a)
 #define SWEEP_NAME hand_sweep_vector
 #define LEVELS_NAME level_sweep_vector
 #define DRAW_NAME draw_vector
@@ -130,6 +133,9 @@ static void hand_sweep_block(const sweep_t *s, const double *left, const double 
 #define MASK int64_t
 #define LARGER(a, b) (-(int64_t)((a) > (b)))
 #define SELECT(mask, a, b) ((mask) ? (a) : (b))
+#define EQUAL(a, b) (-(int64_t)((a) == (b)))
+#define BYTES(from) ((int64_t)*(from))
+#define TO_BYTES(to, a) (*(to) = (uint8_t)(a))
 #define SWEEP_NAME hand_sweep_double
 #define LEVELS_NAME level_sweep_double
 #define DRAW_NAME draw_double

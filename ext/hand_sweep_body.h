@@ -5,14 +5,18 @@
 #undef AT
 #define AT(rows, i) (*(VEC *)((rows) + (int64_t)(i) * STEP))
 
-/* Fill `to` with the cards left of the rank that makes each start's blackjack, `more` of them gone. */
-static inline void SWEEP_HIDDEN(const sweep_t *s, int first, const NUM *left, const uint8_t *counts, int more, NUM *to)
+/* What was chosen where these actions were, the last of them that is. */
+#undef CHOSEN
+#define CHOSEN(hits, doubles, gives)                                                                                  \
+    (((gives)&ACTION_SURRENDER) | (~(gives) & (((doubles)&ACTION_DOUBLE) | (~(doubles) & (hits)&ACTION_HIT))))
+
+/* Return the cards left of the rank that makes each start's blackjack, `more` of them gone. */
+static inline VEC SWEEP_HIDDEN(const sweep_t *s, const NUM *left, const uint8_t *counts, int more, VEC zero,
+                               MASK ace, MASK ten)
 {
-    for (int l = 0; l < WIDTH && first + l < s->n_starts; ++l) {
-        const int r = s->bj_rank[first + l];
-        const int gone = r < 0 ? 0 : counts[r] + (r == s->pair ? s->extra : 0) + more;
-        to[l] = r < 0 ? 0 : left[(r * s->n_gone + gone) * STEP + l];
-    }
+    const int aces = counts[0] + (s->pair ? 0 : s->extra) + more, last = RANKS - 1;
+    const int tens = counts[last] + (s->pair == last ? s->extra : 0) + more;
+    return SELECT(ten, AT(left, last * s->n_gone + tens), SELECT(ace, AT(left, aces), zero));
 }
 
 /* Send for the dealer's probabilities of a hand that comes soon: they lie far apart. */
@@ -45,8 +49,8 @@ static void SWEEP_NAME(const sweep_t *s, int first, const NUM *left, const NUM *
         MASK all;
         int64_t each[WIDTH];
     } masks_t;
-    numbers_t units, peeked, hidden_0, hidden_1;
-    masks_t bj_from[RANKS + 1], hits, doubles; /* whether the rank of a start's blackjack is this one or a later one */
+    numbers_t units, peeked;
+    masks_t bj_from[RANKS + 1]; /* whether the rank of a start's blackjack is this one or a later one */
     NUM *const stand = rows[ROW_STAND], *const hit = rows[ROW_HIT], *const doubled = rows[ROW_DOUBLE];
     NUM *const value = rows[ROW_VALUE], *const stand_2 = rows[ROW_STAND_2], *const more = rows[ROW_MORE];
     NUM *const hit_more = rows[ROW_HIT_MORE];
@@ -56,12 +60,12 @@ static void SWEEP_NAME(const sweep_t *s, int first, const NUM *left, const NUM *
     (void)field;
     for (int l = 0; l < WIDTH; ++l) {
         units.each[l] = unit;
-        hidden_0.each[l] = hidden_1.each[l] = 0;
         peeked.each[l] = s->peeks[first + l] ? unit : 0;
         for (int r = 0; r <= RANKS; ++r)
             bj_from[r].each[l] = s->bj_rank[first + l] >= r ? -1 : 0;
     }
     one = units.all, zero = SUB(one, one);
+    const MASK none = bj_from[0].all ^ bj_from[0].all;
     for (int i = 0; i < s->n_listed; ++i) {
         const int h = s->listed[i], gone = s->cards[h] + s->extra, kind = s->kinds[h];
         const int may = s->asked ? s->asked[h] : s->may[h];
@@ -70,12 +74,14 @@ static void SWEEP_NAME(const sweep_t *s, int first, const NUM *left, const NUM *
         const int32_t *next = s->next + (int64_t)h * RANKS;
         const NUM *odds = dealer + (int64_t)s->rows[h] * s->n_outcomes * STEP;
         const NUM *nets = pays + kind * (1 + s->n_outcomes);
+        uint8_t *const actions = play + (int64_t)h * STEP;
         AHEAD_NAME(s, i, dealer);
-        VEC p_bj = zero, joint = zero, raised = one, here, here_2, single, twice, later = zero, bust = zero;
+        VEC hidden_0 = zero, hidden_1 = zero, p_bj = zero, joint = zero, raised = one, later = zero, bust = zero;
+        VEC here, here_2, single, twice;
         /* Standing, jointly with "no dealer blackjack": what it nets if he busts, and the difference at his totals. */
         if (s->hidden) {
-            SWEEP_HIDDEN(s, first, left, counts, 0, hidden_0.each);
-            p_bj = MUL(hidden_0.all, AT(inverse, gone));
+            hidden_0 = SWEEP_HIDDEN(s, left, counts, 0, zero, bj_from[0].all, bj_from[RANKS - 1].all);
+            p_bj = MUL(hidden_0, AT(inverse, gone));
             raised = SUB(one, MUL(peeked.all, p_bj));
             joint = MUL(SUB(one, p_bj), nets[0]);
         } else
@@ -97,8 +103,8 @@ static void SWEEP_NAME(const sweep_t *s, int first, const NUM *left, const NUM *
                 AT(stand, h) = here, AT(hit, h) = here, AT(doubled, h) = here_2;
             if (hit_more)
                 AT(hit_more, h) = zero;
-            for (int l = 0; l < WIDTH && !s->asked; ++l)
-                play[(int64_t)h * STEP + l] = ACTION_STAND;
+            if (!s->asked)
+                TO_BYTES(actions, none);
             continue;
         }
         /* Drawing one card. */
@@ -117,16 +123,16 @@ static void SWEEP_NAME(const sweep_t *s, int first, const NUM *left, const NUM *
                     later = ADD(later, MUL(cards, AT(more, next[r])));
             }
             if (s->hidden)
-                SWEEP_HIDDEN(s, first, left, counts, 1, hidden_1.each);
+                hidden_1 = SWEEP_HIDDEN(s, left, counts, 1, zero, bj_from[0].all, bj_from[RANKS - 1].all);
             const int busting = r;
             for (; r < RANKS; ++r)
                 bust = ADD(bust, AT(left, r * s->n_gone + counts[r] + (r == s->pair ? s->extra : 0)));
             if (s->hidden) {
                 /* What a bust nets; but to a blackjack found later only what that takes. The card that busts may be of
                  * the rank that makes it. */
-                const VEC p_0 = MUL(hidden_0.all, AT(inverse, gone + 1)), p_1 = MUL(hidden_1.all, AT(inverse, gone + 1));
+                const VEC p_0 = MUL(hidden_0, AT(inverse, gone + 1)), p_1 = MUL(hidden_1, AT(inverse, gone + 1));
                 const VEC rest_0 = MUL(SUB(one, p_0), lost), rest_1 = MUL(SUB(one, p_1), lost);
-                const VEC own = SELECT(bj_from[busting].all, hidden_0.all, zero), others = SUB(bust, own);
+                const VEC own = SELECT(bj_from[busting].all, hidden_0, zero), others = SUB(bust, own);
                 const VEC net_0 = ADD(rest_0, MUL(caught_1, p_0)), net_1 = ADD(rest_1, MUL(caught_1, p_1));
                 single = ADD(single, ADD(MUL(others, net_0), MUL(own, net_1)));
                 if (may & 1 << ACTION_DOUBLE) {
@@ -147,29 +153,24 @@ static void SWEEP_NAME(const sweep_t *s, int first, const NUM *left, const NUM *
             AT(stand, h) = here, AT(hit, h) = single, AT(doubled, h) = twice;
         if (hit_more)
             AT(hit_more, h) = later;
+        MASK hits = none, doubles = none;
         if (s->optimise) {
             VEC best = here;
-            for (int l = 0; l < WIDTH; ++l)
-                hits.each[l] = doubles.each[l] = 0;
             AT(value, h) = here;
             if (may & 1 << ACTION_HIT) {
-                hits.all = LARGER(single, best + TIED_WITHIN);
-                best = SELECT(hits.all, single, best);
+                hits = LARGER(single, best + TIED_WITHIN);
+                best = SELECT(hits, single, best);
                 AT(value, h) = SELECT(LARGER(single, AT(value, h)), single, AT(value, h));
             }
             if (may & 1 << ACTION_DOUBLE) {
-                doubles.all = LARGER(twice, best + TIED_WITHIN);
+                doubles = LARGER(twice, best + TIED_WITHIN);
                 AT(value, h) = SELECT(LARGER(twice, AT(value, h)), twice, AT(value, h));
             }
-            for (int l = 0; l < WIDTH; ++l)
-                play[(int64_t)h * STEP + l] = doubles.each[l] ? ACTION_DOUBLE : hits.each[l] ? ACTION_HIT : ACTION_STAND;
+            TO_BYTES(actions, CHOSEN(hits, doubles, none));
         } else {
-            for (int l = 0; l < WIDTH; ++l) {
-                hits.each[l] = play[(int64_t)h * STEP + l] == ACTION_HIT ? -1 : 0;
-                doubles.each[l] = play[(int64_t)h * STEP + l] == ACTION_DOUBLE ? -1 : 0;
-            }
-            AT(value, h) = SELECT(hits.all, single, SELECT(doubles.all, twice, here));
+            hits = EQUAL(BYTES(actions), ACTION_HIT), doubles = EQUAL(BYTES(actions), ACTION_DOUBLE);
+            AT(value, h) = SELECT(hits, single, SELECT(doubles, twice, here));
         }
-        AT(more, h) = SELECT(doubles.all, raised, SELECT(hits.all, later, zero));
+        AT(more, h) = SELECT(doubles, raised, SELECT(hits, later, zero));
     }
 }

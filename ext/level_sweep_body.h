@@ -29,8 +29,8 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
         MASK all;
         int64_t each[WIDTH];
     } masks_t;
-    numbers_t units, peeked, hidden_0, hidden_1;
-    masks_t bj_from[RANKS + 1], offered[MOST_LEVELS], hits, doubles, gives;
+    numbers_t units, peeked;
+    masks_t bj_from[RANKS + 1], offered[MOST_LEVELS];
     VEC one, zero;
     NUM beyond[MOST_LEVELS]; /* the units of a level beyond the first, */
     NUM lost[MOST_LEVELS];   /* and what a hand that busts there nets, */
@@ -39,7 +39,6 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
     (void)field;
     for (int l = 0; l < WIDTH; ++l) {
         units.each[l] = unit;
-        hidden_0.each[l] = hidden_1.each[l] = 0;
         peeked.each[l] = s->peeks[first + l] ? unit : 0;
         for (int r = 0; r <= RANKS; ++r)
             bj_from[r].each[l] = s->bj_rank[first + l] >= r ? -1 : 0;
@@ -47,6 +46,7 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
             offered[level].each[l] = s->offered[level][first + l] ? -1 : 0;
     }
     one = units.all, zero = SUB(one, one);
+    const MASK none = bj_from[0].all ^ bj_from[0].all;
     for (int level = 0; level < s->levels; ++level) {
         const int bust = s->busts[level];
         const VEC met = AT(blackjack, 2 * bust);
@@ -60,14 +60,15 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
         const int32_t *next = s->next + (int64_t)h * RANKS;
         const NUM *odds = dealer + (int64_t)s->rows[h] * s->n_outcomes * STEP;
         const int draws = s->shoe - gone > s->reserved;
-        VEC p_bj = zero, own = zero, others = zero, p_0 = zero, p_1 = zero, cards[RANKS];
+        VEC hidden_0 = zero, hidden_1 = zero, p_bj = zero, own = zero, others = zero, p_0 = zero, p_1 = zero;
+        VEC cards[RANKS];
         int busting = 0;
         AHEAD_NAME(s, i, dealer);
         while (busting < RANKS && next[busting] >= 0)
             ++busting;
         if (s->hidden) {
-            SWEEP_HIDDEN(s, first, left, counts, 0, hidden_0.each);
-            p_bj = MUL(hidden_0.all, AT(inverse, gone));
+            hidden_0 = SWEEP_HIDDEN(s, left, counts, 0, zero, bj_from[0].all, bj_from[RANKS - 1].all);
+            p_bj = MUL(hidden_0, AT(inverse, gone));
         }
         const VEC alive = SUB(one, p_bj), raised = SUB(one, MUL(peeked.all, p_bj));
         if (draws) {
@@ -77,10 +78,10 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
             for (int r = busting; r < RANKS; ++r)
                 others = ADD(others, cards[r]);
             if (s->hidden) {
-                SWEEP_HIDDEN(s, first, left, counts, 1, hidden_1.each);
-                own = SELECT(bj_from[busting].all, hidden_0.all, zero);
+                hidden_1 = SWEEP_HIDDEN(s, left, counts, 1, zero, bj_from[0].all, bj_from[RANKS - 1].all);
+                own = SELECT(bj_from[busting].all, hidden_0, zero);
                 others = SUB(others, own);
-                p_0 = MUL(hidden_0.all, AT(inverse, gone + 1)), p_1 = MUL(hidden_1.all, AT(inverse, gone + 1));
+                p_0 = MUL(hidden_0, AT(inverse, gone + 1)), p_1 = MUL(hidden_1, AT(inverse, gone + 1));
             }
         }
         for (int level = s->levels - 1; level >= 0; --level) {
@@ -90,6 +91,8 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
             if (!asked)
                 continue;
             const NUM *nets = pays + kind * (1 + s->n_outcomes);
+            uint8_t *const actions = play + state * STEP;
+            MASK hits = none, doubles = none, gives = none;
             VEC here = MUL(alive, nets[0]), drawn[2], more_hit = zero, more_double = zero;
             for (int t = 0; asked >> ACTION_STAND & 1 && t < s->n_terms[kind]; ++t) {
                 const int o = s->terms[kind][t];
@@ -106,8 +109,8 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
                     AT(rows[ROW_GIVEN], state) = here;
                     AT(rows[ROW_HIT_MORE], state) = AT(rows[ROW_DOUBLE_MORE], state) = zero;
                 }
-                for (int l = 0; l < WIDTH && !s->asked; ++l)
-                    play[state * STEP + l] = ACTION_STAND;
+                if (!s->asked)
+                    TO_BYTES(actions, none);
                 continue;
             }
             /* To hit stays at the level, to double leads to the next one. */
@@ -146,41 +149,31 @@ static void LEVELS_NAME(const sweep_t *s, int first, const NUM *left, const NUM 
             }
             if (s->optimise) {
                 VEC best = here, value = here;
-                for (int l = 0; l < WIDTH; ++l)
-                    hits.each[l] = doubles.each[l] = gives.each[l] = 0;
                 if (may >> ACTION_HIT & 1) {
-                    hits.all = LARGER(drawn[0], best + TIED_WITHIN);
-                    best = SELECT(hits.all, drawn[0], best);
+                    hits = LARGER(drawn[0], best + TIED_WITHIN);
+                    best = SELECT(hits, drawn[0], best);
                     value = SELECT(LARGER(drawn[0], value), drawn[0], value);
                 }
                 if (may >> ACTION_DOUBLE & 1) {
-                    doubles.all = LARGER(drawn[1], best + TIED_WITHIN);
-                    best = SELECT(doubles.all, drawn[1], best);
+                    doubles = LARGER(drawn[1], best + TIED_WITHIN);
+                    best = SELECT(doubles, drawn[1], best);
                     value = SELECT(LARGER(drawn[1], value), drawn[1], value);
                 }
                 if (may >> ACTION_SURRENDER & 1) {
-                    gives.all = LARGER(back, best + TIED_WITHIN) & offered[level].all;
+                    gives = LARGER(back, best + TIED_WITHIN) & offered[level].all;
                     value = SELECT(LARGER(back, value), back, value);
                 }
                 AT(rows[ROW_VALUE], state) = value;
-                for (int l = 0; l < WIDTH; ++l)
-                    play[state * STEP + l] = gives.each[l]     ? ACTION_SURRENDER
-                                             : doubles.each[l] ? ACTION_DOUBLE
-                                             : hits.each[l]    ? ACTION_HIT
-                                                               : ACTION_STAND;
+                TO_BYTES(actions, CHOSEN(hits, doubles, gives));
             } else {
-                for (int l = 0; l < WIDTH; ++l) {
-                    const uint8_t action = play[state * STEP + l];
-                    hits.each[l] = action == ACTION_HIT ? -1 : 0;
-                    doubles.each[l] = action == ACTION_DOUBLE ? -1 : 0;
-                    gives.each[l] = action == ACTION_SURRENDER ? -1 : 0;
-                }
-                AT(rows[ROW_VALUE], state) = SELECT(
-                    hits.all, drawn[0],
-                    SELECT(doubles.all, drawn[1], SELECT(gives.all, back, here)));
+                const MASK chosen = BYTES(actions);
+                hits = EQUAL(chosen, ACTION_HIT), doubles = EQUAL(chosen, ACTION_DOUBLE);
+                gives = EQUAL(chosen, ACTION_SURRENDER);
+                AT(rows[ROW_VALUE], state) =
+                    SELECT(hits, drawn[0], SELECT(doubles, drawn[1], SELECT(gives, back, here)));
             }
             AT(rows[ROW_MORE], state) =
-                SELECT(gives.all, zero, SELECT(doubles.all, more_double, SELECT(hits.all, more_hit, zero)));
+                SELECT(gives, zero, SELECT(doubles, more_double, SELECT(hits, more_hit, zero)));
         }
     }
 }

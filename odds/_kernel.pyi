@@ -71,8 +71,8 @@ class BlockSweep:
         self, rows: I32, may: U8, kinds: U8, optimise: bool, room: F64, play: U8, out: F64, out_play: U8
     ) -> None: ...
     def follow(
-        self, pairs: list[int], rows: I32, may: U8, first: int, extras: I32, second: I32, play: U8, known: int,
-        asked: U8, needed: U8,
+        self, pairs: list[int], rows: I32, may: U8, kinds: U8, first: int, extras: I32, second: I32, play: U8,
+        known: int, asked: U8, needed: U8,
     ) -> None: ...
     def splits(
         self, pairs: list[int], rows: I32, may: U8, kinds: U8, first: int, extras: I32, optimise: bool, second: I32,
@@ -127,3 +127,10 @@ def row_margins(
     may: U8, which: I32, plays: U8, others: F64, margins: F64, begin: I32, hands: I32, hit: F64,
     doubled: F64, rows: I32, coming: F64, out: F64,
 ) -> None: ...
+
+class SplitPlayed:
+    def __init__(
+        self, pair: int, begin: I32, moves: I32, ends: I32, first_line: I32, lines: I32, cards: U8, of_suit: int,
+        ranks_of_ten: int, nets: I64, flags: U8, dealer: I8, dealer_start: int, hidden: int, peeks: bool, takes: int,
+    ) -> None: ...
+    def deal(self, shoe: I32, settled: int, free: int, rounds: int, seed: int, sums: I64, out: I64) -> None: ...

@@ -9,9 +9,8 @@ from odds.files import check_output, is_standard
 from odds.game.toml import is_path
 
 _STRATEGY_FILES = (".csv", ".json")
-# The rules that side bets look at.
 # The repeatable options of which the same again adds nothing; two times a card is two cards.
-_ONCE = ("settings", "decks", "paytables", "side_bets", "only")
+_ONCE = ("settings", "decks", "paytables", "side_bets", "only", "solve", "meters")
 
 
 class Need(NamedTuple):
@@ -61,11 +60,10 @@ NEEDS = (
     Need("Deviations", "cells", lambda q: not q.json, "expected no --json with it, which has all of them"),
     Need(
         "Sidebet",
-        "decks paytables game settings removed left play exact symbolic latex target_rtp solve",
+        "decks paytables game settings removed left play exact symbolic latex target_rtp solve meters",
         lambda q: q.bet is not None,
         "expected a BET with it",
     ),
-    Need("Sidebet", "target_rtp", lambda q: q.solve is not None, "expected --solve LINE with it"),
     Need("Sidebet", "solve", lambda q: q.target_rtp is not None, "expected --target-rtp X with it"),
     Need("Sidebet", "latex", lambda q: q.symbolic, "expected --symbolic with it, whose formulas it writes"),
     Need(

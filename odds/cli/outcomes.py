@@ -1,6 +1,6 @@
 """The commands `odds outcomes` and `odds confidence`: what a round can pay, and what many of them must."""
 
-from odds.cli.common import played_round, report, warn, write
+from odds.cli.common import played_round, report, write
 from odds.cli.questions import Confidence, Outcomes
 from odds.cli.streams import progress
 from odds.engine.split_classes import refuse_full
@@ -13,7 +13,7 @@ from odds.results.confidence import confidence as expected
 
 
 def outcomes(asked: Outcomes) -> None:
-    """Compute the exact distribution of a round's net result."""
+    """Compute the distribution of a round's net result."""
     shown_digits = check_digits(asked.digits)
     refuse_full(asked.split_class, "outcomes")
     form = None if asked.out is None else pages.check_figure(asked.out)
@@ -26,7 +26,6 @@ def outcomes(asked: Outcomes) -> None:
     several = boxes.boxes(result.rules, shoe=result.shoe) if asked.boxes else None
     if asked.out is not None and form is not None:
         write(asked.out, pages.figure(subject, found, form))
-    warn(found.distribution is None, pages.missing(found))
     told = pages.OutcomesAsked(subject, result, found, fractions, several)
     report(
         asked.json, lambda: pages.outcomes_json(told, asked.digits), lambda: pages.outcomes_tables(told, shown_digits)
@@ -47,5 +46,5 @@ def confidence(asked: Confidence) -> None:
     found = result.outcomes()
     interval = None if rounds is None else expected(found, rounds)
     needed = {level: rounds_needed(found, precision, level) for level in LEVELS if precision is not None}
-    told = pages.ConfidenceAsked(subject, result, found.standard_deviation, interval, precision, needed)
+    told = pages.ConfidenceAsked(subject, result, found, interval, precision, needed)
     report(asked.json, lambda: pages.confidence_json(told), lambda: pages.confidence_tables(told))

@@ -294,9 +294,18 @@ class Sidebet(NamedTuple):
     symbolic: Annotated[bool, _option("--symbolic", "Show formulas in the number of decks; needs sympy.")] = False
     latex: Annotated[bool, _option("--latex", "Show the formulas of --symbolic in LaTeX.")] = False
     target_rtp: Annotated[
-        str | None, _option("--target-rtp X", "The RTP, such as 96.5%, that the line of --solve is to give.")
+        str | None,
+        _option("--target-rtp X", "The RTP, such as 96.5%, that the line of --solve, or the meter, is to give."),
     ] = None
-    solve: Annotated[str | None, _option("--solve LINE", "The line whose pay is to be found.")] = None
+    solve: Annotated[
+        list[str] | None,
+        _option(
+            "--solve LINE[:WEIGHT]", "The line whose pay is to be found. Repeatable: several in the ratio they pay."
+        ),
+    ] = None
+    meters: Annotated[
+        list[str] | None, _option("--meter X", "Units of the bet on the meter of a progressive bet. Repeatable.")
+    ] = None
     json: Json = False
 
 

@@ -4,7 +4,7 @@ from odds.cli.commands import load
 from odds.cli.common import cards_asked, check_play, report
 from odds.cli.questions import Sidebet
 from odds.cli.streams import progress, say
-from odds.errors import RulesError
+from odds.errors import PaytableError, RulesError
 from odds.game.catalog import Game, load_game
 from odds.game.fields import FREE_FIELDS
 from odds.game.subject import Subject
@@ -13,10 +13,11 @@ from odds.results.round import analyze
 from odds.results.round_bets import RoundLaw
 from odds.results.side_bets import law_of
 from odds.sidebets.count import seen_by
+from odds.sidebets.meter import read_value
 from odds.sidebets.paytable import Paytable, SideBet, load_side_bet, side_bets
 from odds.sidebets.results import check_lines, read_decks, rules_without_game, table_of
 from odds.sidebets.shoe import shoe_for
-from odds.sidebets.solve import read_rtp, solve
+from odds.sidebets.solve import Solution, read_rtp, solve
 from odds.sidebets.symbolic import symbolic
 
 # The fields at which bets on cards look.
@@ -35,12 +36,19 @@ def sidebet(asked: Sidebet) -> None:
 
 def _found(name: str, asked: Sidebet) -> pages.Asked:
     """Return what was asked for, and found."""
-    rtp, line = asked.target_rtp, asked.solve
     removed, left = cards_asked(asked.removed, asked.left)
     bet = load_side_bet(name)
     game = None if asked.game is None else load_game(asked.game)
     rules = (rules_without_game(bet) if game is None else game.rules).replace_text(asked.settings or ())
     chosen = _paytables(bet, asked.paytables)
+    meters = tuple(map(read_value, asked.meters or ()))
+    progressive = any(paytable.meter is not None for paytable in chosen)
+    if meters:
+        if not progressive:
+            raise PaytableError(f"--meter: no line of {bet.name} pays a share of a meter")
+        chosen = [paytable if paytable.meter is None else paytable.with_meter(meters[0]) for paytable in chosen]
+    if asked.target_rtp is not None and asked.solve is None and not progressive:
+        raise PaytableError("--target-rtp: expected --solve LINE with it, as no line pays a share of a meter")
     played = [paytable for paytable in chosen if paytable.plays_round]
     names = [setting.partition("=")[0].strip() for setting in asked.settings or ()]
     if not played and not set(names) <= set(_OF_CARDS):
@@ -58,7 +66,7 @@ def _found(name: str, asked: Sidebet) -> pages.Asked:
         say("note", "no --game: rounds are played under the default rules")
     if asked.play != "composition" and not played:
         say("note", "--play has no effect: the bet does not look at how hands are played")
-    target = None if rtp is None else read_rtp(rtp)
+    target = None if asked.target_rtp is None else read_rtp(asked.target_rtp)
     formulas = tuple(symbolic(bet, paytable, rules) for paytable in chosen) if asked.symbolic else ()
     numbers = list(dict.fromkeys(read_decks(number, rules) for number in asked.decks or [str(rules.decks)]))
     of_decks = {number: rules if left else rules.replace(decks=number) for number in numbers}
@@ -76,6 +84,9 @@ def _found(name: str, asked: Sidebet) -> pages.Asked:
         for paytable in chosen
         for number in numbers
     )
+    solutions: tuple[Solution, ...] = ()
+    if target is not None and asked.solve is not None:
+        solutions = tuple(solve(bet, table, asked.solve, target) for table in tables)
     return pages.Asked(
         bet,
         rules,
@@ -85,9 +96,11 @@ def _found(name: str, asked: Sidebet) -> pages.Asked:
         tables,
         tuple(number for _ in chosen for number in numbers),
         formulas,
-        tuple(solve(bet, table, line, target) for table in tables) if target is not None and line is not None else (),
+        solutions,
         asked.exact,
         asked.latex,
+        meters,
+        target if asked.solve is None else None,
     )
 
 

@@ -31,6 +31,7 @@ def simulate(asked: Simulate) -> None:
             result,
             **plan,
             distribution=None if exact is None else exact.distribution,
+            errors=None if exact is None else exact.standard_errors,
             variance=None if exact is None else exact.variance,
             side_bets=tables,
             progress=None if bar is None else lambda played: bar(played / asked.rounds),

@@ -38,6 +38,9 @@ _MASKS = {
 }
 
 
+ANY_TENS = -1
+
+
 class Decks(NamedTuple):
     """The decks that suits are drawn from.
 
@@ -139,6 +142,17 @@ def line_chances(
     return {key: Fraction(n, every) for key, n in ways.items()}
 
 
+@lru_cache(maxsize=1 << 8)
+def fitting_suits(line: Bonus) -> int:
+    """Return the sets of suits, each a bit, of which those of a hand must be one for a line to be paid."""
+    return sum(1 << suits for suits in _SETS if any(suits & ~mask == 0 for mask in _MASKS[line.suits]))
+
+
+def tens_code(line: Bonus, decks: Decks) -> int:
+    """Return the tens that a line names, four bits for the number of each rank in the decks; `ANY_TENS` if none."""
+    return sum(1 << 4 * decks.tens.index(ten) for ten in line.named_tens) if line.named_tens else ANY_TENS
+
+
 def _tens(decks: Decks, number: int, named: bool) -> Sequence[tuple[str, ...]]:
     """Return the ranks that the tens of a hand may have, one after another; nothing where it does not matter."""
     return list(product(decks.tens, repeat=number)) if named else [()]
@@ -169,7 +183,6 @@ def _ways(ranks: Sequence[tuple[int, int, int]], ours: int, theirs: int, step: i
 def _line(lines: Sequence[Bonus], suits: int, tens: Sequence[str]) -> int:
     """Return the first line that is paid to cards of all these suits, with these tens; -1 if none is."""
     for place, line in enumerate(lines):
-        in_suits = any(suits & ~mask == 0 for mask in _MASKS[line.suits])
-        if in_suits and (not line.named_tens or sorted(line.named_tens) == sorted(tens)):
+        if fitting_suits(line) >> suits & 1 and (not line.named_tens or sorted(line.named_tens) == sorted(tens)):
             return place
     return -1

@@ -7,18 +7,21 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from odds._kernel import DealerTrie, dealer_probabilities
 from odds.engine.hands import ACE, N_VALUES, TEN
 from odds.errors import HandError, ShoeError
 from odds.game.cards import RANKS, parse_cards
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
     from odds.numbers.arithmetic import ShoeNumbers
+
+_MOST_OVER = 6  # more than 22, see `pays.DEALER_BUST`
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,27 @@ def dealer_of(rules: Rules) -> Dealer:
     exposed = rules.hole_card == "exposed"
     peeks = tuple(not exposed and rules.peeks_under(rank) for rank in RANKS)
     return Dealer(rules.dealer_hits_soft_17, exposed, rules.hole_card == "peek", peeks)
+
+
+def dealer_moves(dealer: Dealer, start: DealerStart) -> tuple[NDArray[np.int8], int]:
+    """Return by state of the dealer's hand the next states, by card drawn, and the state of a start.
+
+    In place of a state stands -1 less his end (see `pays`) where he is done. A state is his total with every ace as
+    one, times two, and one more with an ace. A blackjack is not told from another 21.
+    """
+
+    def state(hard: int, ace: bool) -> int:
+        total = hard + 10 if ace and hard <= 11 else hard
+        if total < 17 or (total == 17 and total > hard and dealer.hits_soft_17):
+            return 2 * hard + ace
+        return -1 - min(total - 17, _MOST_OVER)
+
+    moves = [
+        [state(hard + value + 1, bool(ace) or value == ACE) for value in range(N_VALUES)]
+        for hard in range(17)
+        for ace in range(2)
+    ]
+    return np.array(moves, dtype=np.int8), state(sum(start.cards) + len(start.cards), ACE in start.cards)
 
 
 def start_probability(start: DealerStart, shoe: Shoe) -> Fraction:

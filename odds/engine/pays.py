@@ -195,6 +195,15 @@ class Pays:
         return units * self.table[kind][end]
 
     @cached_property
+    def whole_nets(self) -> NDArray[np.int64]:
+        """What `net` says in parts of the unit: 2 (he has peeked, or not) x kinds x levels x ends; 0 on average."""
+        result = np.zeros((2, len(self.kinds), len(self.wagers), N_ENDS), dtype=np.int64)
+        for row, kind, level, end in np.ndindex(result.shape):
+            if not self.kinds[kind].parts:
+                result[row, kind, level, end] = self.net(kind, self.wagers[level], end, peeks=row == 0) * self.unit
+        return result
+
+    @cached_property
     def table(self) -> tuple[tuple[Fraction, ...], ...]:
         """Kinds x ends: `nets` of each kind."""
         return tuple(kind.nets for kind in self.kinds)

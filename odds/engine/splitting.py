@@ -203,14 +203,15 @@ def check_split(start: DealerStart, shoe: Shoe, terms: Terms, pair: int, value: 
         )
 
 
-def shoe_can_run_out(counts: Sequence[int], hands: int) -> bool:
+def shoe_can_run_out(counts: Sequence[int], hands: int, points: int = 20) -> bool:
     """Return whether a round of so many hands might use every card of a shoe with these counts.
 
-    A bound, not a count: before his last card a player's hand has at most 20 points (a soft 21 has 11) and the
-    dealer's at most 16 (a soft 17 has 7), so that the cards of all hands of a round but the last of each are at most
-    as many as the smallest cards of the shoe within that sum. False is certain; True means that it was not excluded.
+    A bound, not a count: before his last card a player's hand has at most so many points (any has 20, as a soft 21 has
+    11) and the dealer's at most 16 (a soft 17 has 7), so that the cards of all hands of a round but the last of each
+    are at most as many as the smallest cards of the shoe within that sum. False is certain; True means that it was not
+    excluded.
     """
-    return most_cards(counts, 20 * hands + 16) + hands + 1 > sum(counts)
+    return most_cards(counts, points * hands + 16) + hands + 1 > sum(counts)
 
 
 def most_cards(counts: Sequence[int], points: int) -> int:

@@ -172,6 +172,19 @@ class Terms:
                 return True
         return False
 
+    @cached_property
+    def asks_dealer(self) -> NDArray[np.uint8]:
+        """By set of cards gone, 255 if what a hand nets that stands then depends on the dealer's total, else 0."""
+        levels, rows = max(self.legal.levels, 1), self.removals.rows
+        asks = (self.pays.for_kernel(DOUBLES)[:, 1:] != 0).any(axis=1)
+        before, after = (
+            asks[self.pays.states(self.legal.levels, split=split)].reshape(levels, -1).any(axis=0)
+            for split in (False, True)
+        )
+        result = np.zeros(len(self.removals.removed) + 1, dtype=np.uint8)
+        result[rows[0, 0, before]] = result[rows[:, 1:, after]] = 255
+        return result[:-1]  # where a hand does not hold the pair card its row is -1
+
     @property
     def removals(self) -> Removals:
         """The sets of cards that the hands of the game take out of the shoe."""

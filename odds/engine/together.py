@@ -101,7 +101,7 @@ class _Block:
             self.starts[0][2].inverse,
             DOUBLES.field,
             room.dealer[first:last],
-            room.needed[first:last] if followed else None,
+            (room.needed if followed else self.terms.asks_dealer)[first:last],
         )
 
     def sweep(self, room: _Room) -> None:
@@ -156,7 +156,7 @@ class _Block:
             return
         asked = np.zeros_like(may)
         room.needed[:] = 0
-        kernel.follow(pairs, rows, may, first, most, seconds, play, self.known, asked, room.needed)
+        kernel.follow(pairs, rows, may, kinds, first, most, seconds, play, self.known, asked, room.needed)
         self._splits = lambda: kernel.splits(
             pairs, rows, may, kinds, first, most, False, seconds, room.values, play, values, more, asked
         )

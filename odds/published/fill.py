@@ -299,7 +299,13 @@ class _Figures:
 
     def _value(self, place: Placeholder, digits: int) -> Fraction | float:
         if place.bet is not None:
-            return sidebet(self._offered.get(place.bet, place.bet), rules=self._rules).exact_rtp
+            table = sidebet(self._offered.get(place.bet, place.bet), rules=self._rules)
+            if (meter := table.paytable.meter) is not None and meter.seed is None:
+                raise OddsError(
+                    f"{place.where}: {show_value(place.text)}: {table.bet} pays a share of a meter, and nothing says "
+                    "what it shows"
+                )
+            return table.exact_rtp
         exact = digits > 8
         if exact not in self._main:
             self._main[exact] = self._rtp(exact)

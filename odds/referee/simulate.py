@@ -222,7 +222,7 @@ class SimulationResult(Shown):
         insurance: net result per unit insured, of all rounds in which it was offered against an ace; None where it was
             not.
         observed: how often each net result came about, in ascending order.
-        expected: exact probability of each net result, where it is known.
+        expected: probability of each net result, where it is known.
         chi_square: of `observed` against `expected`.
         side_bets: those that were played.
         insurance_against_ten: as `insurance`, of the rounds in which it was offered against a ten.
@@ -328,6 +328,7 @@ def simulate(
     seed: int,
     threads: int = 1,
     distribution: Mapping[Fraction, Fraction | float] | None = None,
+    errors: Mapping[Any, float] | None = None,
     variance: float | None = None,
     side_bets: Sequence[SideBetResult] = (),
     progress: Callable[[int], None] | None = None,
@@ -345,7 +346,8 @@ def simulate(
         rounds: how many, 1 to `MOST_ROUNDS`, each from the whole shoe freshly shuffled.
         seed: 0 to `MOST_SEED`.
         threads: how many work at once; the result does not depend on it.
-        distribution: exact probabilities of net results in initial wagers, for a chi-square test.
+        distribution: probabilities of net results in initial wagers, for a chi-square test.
+        errors: standard errors of those that are not exact.
         variance: of the net result, to be checked.
         side_bets: side bets to play too, counted for the same shoe and rules; the rounds are the same with them.
         progress: called now and then with the number of rounds played so far.
@@ -394,7 +396,7 @@ def simulate(
         _insurance(result, result.insurance, *insured[0].tolist()),
         observed,
         None if distribution is None else dict(sorted(distribution.items())),
-        None if distribution is None else chi_square(observed, distribution),
+        None if distribution is None else chi_square(observed, distribution, errors),
         tuple(_side_bet(table, row.tolist()) for table, row in zip(side_bets, play.lines, strict=True)),
         _insurance(result, result.insurance_against_ten, *insured[1].tolist()),
         dict(sorted(free.items())) if has_free_money(rules) else {},
@@ -466,30 +468,49 @@ def plan(rounds: int, seed: int | None, threads: int | None) -> Plan:
     return {"rounds": rounds, "seed": seed, "threads": threads}
 
 
-def chi_square(observed: Mapping[Fraction, int], expected: Mapping[Fraction, Fraction | float]) -> ChiSquare:
-    """Return Pearson's test of counts against exact probabilities.
+def chi_square(
+    observed: Mapping[Fraction, int],
+    expected: Mapping[Fraction, Fraction | float],
+    errors: Mapping[Any, float] | None = None,
+) -> ChiSquare:
+    """Return Pearson's test of counts against probabilities.
 
     Cells in which fewer than five are expected are put together.
 
     >>> test = chi_square({Fraction(-1): 60, Fraction(1): 40}, {Fraction(-1): 0.5, Fraction(1): 0.5})
     >>> test.statistic, test.degrees_of_freedom, round(test.p_value, 6)
     (4.0, 1, 0.0455)
+
+    Args:
+        observed: how often each net result came about.
+        expected: its probability.
+        errors: standard errors of probabilities that are not exact; results not listed are possible then.
     """
     import mpmath
 
-    trials = sum(observed.values())
-    impossible = tuple(sorted(net for net, times in observed.items() if times and not expected.get(net, 0)))
-    cells = sorted((float(p) * trials, observed.get(net, 0)) for net, p in expected.items() if p)
-    pooled: list[tuple[float, int]] = []
-    rest, rest_observed = 0.0, 0
-    for expectation, times in cells:  # in ascending order, so that what is put together comes first
-        rest, rest_observed = rest + expectation, rest_observed + times
-        if rest >= _FEWEST_IN_CELL:
-            pooled.append((rest, rest_observed))
-            rest, rest_observed = 0.0, 0
-    if rest and pooled:
-        pooled[-1] = (pooled[-1][0] + rest, pooled[-1][1] + rest_observed)
-    statistic = math.fsum((times - expectation) ** 2 / expectation for expectation, times in pooled)
+    trials, unlisted = (
+        sum(observed.values()),
+        [net for net, times in observed.items() if times and not expected.get(net)],
+    )
+    # In ascending order, so that what is put together comes first: what was expected, what was seen, errors squared.
+    errors = errors or {}
+    cells = [(0.0, observed[net], 0.0) for net in unlisted if errors]
+    cells += sorted(
+        (float(p) * trials, observed.get(net, 0), (trials * errors.get(net, 0.0)) ** 2)
+        for net, p in expected.items()
+        if p
+    )
+    pooled, rest = [], (0.0, 0, 0.0)
+    for cell in cells:
+        rest = (rest[0] + cell[0], rest[1] + cell[1], rest[2] + cell[2])
+        if rest[0] >= _FEWEST_IN_CELL:
+            pooled.append(rest)
+            rest = (0.0, 0, 0.0)
+    if rest[0] and pooled:
+        last = pooled[-1]
+        pooled[-1] = (last[0] + rest[0], last[1] + rest[1], last[2] + rest[2])
+    statistic = math.fsum((times - expectation) ** 2 / (expectation + error) for expectation, times, error in pooled)
+    impossible = () if errors else tuple(sorted(unlisted))
     freedom = max(len(pooled) - 1, 0)
     p_value = float(mpmath.gammainc(freedom / 2, statistic / 2, regularized=True)) if freedom else 1.0
     return ChiSquare(statistic, freedom, p_value, impossible)

@@ -12,11 +12,11 @@ from odds.game.subject import Subject
 from odds.numbers.decimals import one_in, plus
 from odds.report.common import POINTS, header, listed, method, new_table, percent, signed, titled
 from odds.report.exact import decimal, exact_json
-from odds.results.confidence import FEWEST_NORMAL, MOST_EXACT_ROUNDS
+from odds.results.confidence import FEWEST_NORMAL
 from odds.results.deals import raise_facts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from rich.console import RenderableType
@@ -49,7 +49,7 @@ def outcomes_json(asked: OutcomesAsked, digits: int | None) -> dict[str, Any]:
         body["fractions"] = exact_json(exact, {"mean": exact.mean, "variance": exact.variance}, digits)
     if boxes is not None:
         body["boxes"] = boxes.to_dict()
-    return {**body, "removed": subject.removed, "warnings": [missing(outcomes)] if missing(outcomes) else []}
+    return {**body, "removed": subject.removed, "warnings": []}
 
 
 def _played(subject: Subject, result: RoundResult) -> list[tuple[str, str]]:
@@ -65,30 +65,32 @@ def outcomes_tables(asked: OutcomesAsked, digits: int) -> list[RenderableType]:
     return parts + ([] if boxes is None else _boxes(boxes))
 
 
-def missing(outcomes: Outcomes) -> str:
-    """Return what is not known of a round, why, and where to look; empty where everything is."""
-    if outcomes.distribution is not None:
+def _dealt(outcomes: Outcomes) -> str:
+    """Return what rests on rounds that were dealt; empty where nothing does."""
+    if not outcomes.standard_errors:
         return ""
-    return (
-        f"the distribution, skewness, hit and push frequency are not given: {outcomes.reason}; odds simulate counts "
-        "the net results of rounds that are played"
-    )
+    share, error = percent(1 - outcomes.exact_share), f"{outcomes.largest_error:.0e}"
+    return f"three hands or more, {share} of rounds, are dealt: standard errors up to {error}"
 
 
 def _distribution(outcomes: Outcomes) -> list[RenderableType]:
-    from rich.text import Text
-
-    title = "Net result of a round"
-    if outcomes.distribution is None:
-        return titled(title, Text(f"T{missing(outcomes)[1:]}."))
-    most = max(outcomes.distribution.values())
-    bar = _bar_character()
+    most, errors = max(outcomes.distribution.values()), outcomes.standard_errors
+    bar, width = _bar_character(), _BAR_WIDTH - 10 * bool(errors)
     rows = (
-        (plus(net), f"{p:.9f}", one_in(p), bar * round(_BAR_WIDTH * p / most))
+        (
+            plus(net),
+            f"{p:.9f}",
+            *([f"{errors[net]:.0e}" if net in errors else ""] if errors else []),
+            one_in(p),
+            bar * round(width * p / most),
+        )
         for net, p in outcomes.distribution.items()
     )
     note = "Exact up to the rounding of doubles; dealer blackjacks are in it."
-    return listed(title, ("Net", "Probability", "One in", ""), rows, note, left=(3,))
+    if errors:
+        note = f"Results of {_dealt(outcomes)}. All else, mean and variance are exact."
+    columns = ("Net", "Probability", *(["Error"] if errors else []), "One in", "")
+    return listed("Net result of a round", columns, rows, note, left=(len(columns) - 1,))
 
 
 def _bar_character() -> str:
@@ -101,32 +103,45 @@ def _bar_character() -> str:
 
 
 def _moments(outcomes: Outcomes) -> list[RenderableType]:
+    errors = outcomes.standard_errors
+
+    def error(name: str, shown: Callable[[float], str]) -> list[str]:
+        return ([shown(errors[name])] if name in errors else [""]) if errors else []
+
     rows = [
-        ("Mean (EV)", signed(outcomes.mean, 10)),
-        ("Variance", f"{outcomes.variance:.10f}"),
-        ("Standard deviation", f"{outcomes.standard_deviation:.10f}"),
-        *([] if outcomes.skewness is None else [("Skewness", signed(outcomes.skewness, 8))]),
+        ("Mean (EV)", signed(outcomes.mean, 10), *error("mean", str)),
+        ("Variance", f"{outcomes.variance:.10f}", *error("variance", str)),
+        ("Standard deviation", f"{outcomes.standard_deviation:.10f}", *error("", str)),
     ]
-    shares = (
-        ("Hit frequency (net above 0)", outcomes.hit_frequency),
-        ("Push frequency (net 0)", outcomes.push_frequency),
-        ("Rounds with a split", outcomes.p_split),
-        ("Rounds with a double", outcomes.p_double),
-        ("Rounds surrendered", outcomes.p_surrender),
-    )
-    rows += [(words, percent(share, 6)) for words, share in shares if share is not None]
-    rows.append(("Average wager", f"{outcomes.average_wager:.8f}"))
-    return listed("Round", ("", "Value"), rows, "A split or a double that a peek forestalls is not counted.")
+    if outcomes.skewness is not None:
+        rows.append(("Skewness", signed(outcomes.skewness, 8), *error("skewness", lambda value: f"{value:.0e}")))
+    shares = {
+        "hit_frequency": "Hit frequency (net above 0)",
+        "push_frequency": "Push frequency (net 0)",
+        "p_split": "Rounds with a split",
+        "p_double": "Rounds with a double",
+        "p_surrender": "Rounds surrendered",
+    }
+    rows += [
+        (words, percent(getattr(outcomes, name), 6), *error(name, lambda value: percent(value, 6)))
+        for name, words in shares.items()
+    ]
+    rows.append(("Average wager", f"{outcomes.average_wager:.8f}", *error("average_wager", str)))
+    columns = ("", "Value", *(["Error"] if errors else []))
+    return listed("Round", columns, rows, "A split or a double that a peek forestalls is not counted.")
 
 
 def _exactly(exact: ExactOutcomes, digits: int) -> list[RenderableType]:
     table = new_table("Net", "Probability", left=(), wrap=(1,))
-    for net, p in (exact.distribution or {}).items():
+    for net, p in exact.enumerated.items():
         table.add_row(plus(net), decimal(p, digits))
     table.add_section()
+    note = "Decimals of fractions, the play certified; --json gives the fractions."
+    if exact.distribution is None:
+        table.add_row("Exact share", decimal(exact.exact_share, digits))
+        note = f"The net results are those of rounds of at most two hands, the exact share. {note}"
     for words, value in (("Mean (EV)", exact.mean), ("Variance", exact.variance)):
         table.add_row(words, decimal(value, digits))
-    note = "Decimals of fractions, the play certified; --json gives the fractions."
     return titled(f"Exactly, to {digits} digits", table, note)
 
 
@@ -148,7 +163,7 @@ class ConfidenceAsked(NamedTuple):
 
     subject: Subject
     result: RoundResult
-    deviation: float
+    outcomes: Outcomes
     found: Confidence | None
     precision: float | None
     needed: Mapping[float, int]
@@ -156,7 +171,8 @@ class ConfidenceAsked(NamedTuple):
 
 def confidence_json(asked: ConfidenceAsked) -> dict[str, Any]:
     """Return what to expect of an observed RTP as JSON takes it."""
-    subject, result, deviation, found, precision, needed = asked
+    subject, result, outcomes, found, precision, needed = asked
+    deviation = outcomes.standard_deviation
     body = {**subject.head(), "play": result.play, "split_class": result.split_class, "standard_deviation": deviation}
     if found is not None:
         body |= found.to_dict()
@@ -168,7 +184,8 @@ def confidence_json(asked: ConfidenceAsked) -> dict[str, Any]:
 
 def confidence_tables(asked: ConfidenceAsked) -> list[RenderableType]:
     """Return what to expect of an observed RTP as tables."""
-    subject, result, deviation, found, precision, needed = asked
+    subject, result, outcomes, found, precision, needed = asked
+    deviation = outcomes.standard_deviation
     words = f"{percent(result.rtp, 5)}; a round has a standard deviation of {deviation:.8f}"
     facts = [*_played(subject, result), ("Unit", UNIT), ("RTP", words)]
     parts: list[RenderableType] = [header(subject, facts), *([] if found is None else _intervals(found))]
@@ -186,14 +203,14 @@ def _intervals(found: Confidence) -> list[RenderableType]:
         ends = (percent(interval.low), percent(interval.high)) if interval.normal_holds else ("-", "-")
         table.add_row(percent(interval.level, 0), "normal", *ends)
         if interval.exact_low is not None and interval.exact_high is not None and interval.exact_level is not None:
-            at_least = f"exact ({percent(interval.exact_level)})"
+            at_least = f"{'sum' if found.outcomes.standard_errors else 'exact'} ({percent(interval.exact_level)})"
             table.add_row("", at_least, percent(interval.exact_low), percent(interval.exact_high))
-    exact = found.intervals[0].exact_low is not None
+    dealt = _dealt(found.outcomes)
     note = f"The standard error is {percent(found.standard_error, 4, POINTS)}. Rounds are taken for independent."
-    if exact:
-        note += " Exact: the distribution of the sum; in brackets the probability of the interval with its ends."
-    elif found.rounds <= MOST_EXACT_ROUNDS:
-        note += " No exact interval, as the distribution of a round is not known."
+    if found.intervals[0].exact_low is not None:
+        name = "Sum" if dealt else "Exact"
+        note += f" {name}: the distribution of the sum; in brackets the probability of the interval with its ends."
+        note += f" Results of {dealt}." if dealt else ""
     if not all(interval.normal_holds for interval in found.intervals):
         note += f" The normal approximation takes {FEWEST_NORMAL} rounds or more."
     return titled(f"Observed RTP of {found.rounds:,} round{'' if found.rounds == 1 else 's'}", table, note)
@@ -216,10 +233,8 @@ def figure(subject: Subject, outcomes: Outcomes, form: str) -> bytes:
     """Return a histogram of the net result of a round as a file of one of `FIGURE_FORMATS`.
 
     Raises:
-        OddsError: matplotlib is not installed, or there is no distribution.
+        OddsError: matplotlib is not installed.
     """
-    if outcomes.distribution is None:
-        raise OddsError(f"--out: there is no distribution to draw: {outcomes.reason}")
     matplotlib = optional_module("matplotlib", "figures")
     figures = optional_module("matplotlib.figure", "figures")
     # No date and no random names in the file: the same outcomes give the same bytes.

@@ -89,7 +89,7 @@ def rtp_json(subject: Subject, result: RoundResult, bets: SideBets, warnings: li
     return {
         **subject.head(),
         **{key: value for key, value in body.items() if key != "rules"},
-        "side_bets": [{"name": name, "rtp": None if isinstance(bet, ShoeError) else bet.rtp} for name, bet in bets],
+        "side_bets": [_bet_json(name, bet) for name, bet in bets],
         "shoe_can_run_out": run_out,
         "removed": subject.removed,
         "published": _published_json(subject, result),
@@ -126,6 +126,13 @@ def rtp_tables(subject: Subject, result: RoundResult, bets: SideBets) -> list[Re
     ]
 
 
+def _bet_json(name: str, bet: SideBetResult | ShoeError) -> dict[str, Any]:
+    if isinstance(bet, ShoeError):
+        return {"name": name, "rtp": None}
+    meter = bet.paytable.meter
+    return {"name": name, "rtp": bet.rtp, **({} if meter is None else {"meter": float(meter.value)})}
+
+
 def side_bets(subject: Subject) -> SideBets:
     """Return the names of the game's side bets, and what they return with their usual paytables.
 
@@ -159,7 +166,7 @@ def _side_bet_table(bets: SideBets) -> list[RenderableType]:
         return []
     headings = ("Side bet", "Paytable", "RTP", "House edge", "Hit frequency")
     rows = (
-        [bet.bet, bet.paytable.name, *map(percent, (bet.rtp, bet.house_edge, bet.hit_frequency))] for bet in counted
+        [bet.bet, bet.paytable.label, *map(percent, (bet.rtp, bet.house_edge, bet.hit_frequency))] for bet in counted
     )
     note = "Per unit of the side bet; see odds sidebet BET. Not part of the EV of a round."
     return listed("Side bets", headings, rows, note)

@@ -13,6 +13,7 @@ from odds.game.deck import decks_words
 from odds.game.subject import shoe_words
 from odds.numbers.decimals import counted, one_in
 from odds.report.common import labelled, new_table, percent, signed, text_width, titled
+from odds.sidebets.meter import units
 from odds.sidebets.results import free_words
 from odds.sidebets.symbolic import latex
 
@@ -48,6 +49,8 @@ _UNITS = {
     "permutations": "orders in which the cards can fall, as the bet tells them apart",
 }
 
+_NOT_SAID = ", as nothing says what it shows: --meter X does"
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -65,6 +68,8 @@ class Asked:
         solutions: one for each table, if asked for.
         exact: fractions are asked for.
         latex: formulas are to be printed in LaTeX.
+        meters: what the meter may show, if asked for; the tables are for the first.
+        target_rtp: the return that the meter is to give, if asked for.
     """
 
     bet: SideBet
@@ -78,6 +83,8 @@ class Asked:
     solutions: tuple[Solution, ...] = ()
     exact: bool = False
     latex: bool = False
+    meters: tuple[Fraction, ...] = ()
+    target_rtp: Fraction | None = None
 
     @property
     def paytables(self) -> list[Paytable]:
@@ -96,6 +103,9 @@ def sidebet_json(asked: Asked) -> dict[str, Any]:
         {**table.to_dict(exact=asked.exact), "decks": None if asked.left else decks}
         for table, decks in zip(asked.tables, asked.decks, strict=True)
     ]
+    for table, counted_table in zip(tables, asked.tables, strict=True):
+        if (meter := counted_table.meter_return) is not None:
+            table["meter"] = meter.to_dict(asked.meters, asked.target_rtp)
     for table, solution in zip(tables, asked.solutions, strict=False):
         table["solve"] = solution.to_dict()
     result = {
@@ -122,6 +132,7 @@ def sidebet_tables(asked: Asked) -> list[RenderableType]:
         )
         note += f"the time; standard deviation {table.standard_deviation:.4f}."
         parts += titled(_title(asked, number), _lines(table), note)
+        parts += _meter(asked, table)
         if asked.exact:
             parts += titled("Exactly", _fractions(table))
         if asked.solutions:
@@ -190,6 +201,11 @@ def _header(asked: Asked) -> Table:
     for law in [table.law for table in asked.tables if table.law][:1]:
         lines += [(fact[0], Text(f"{fact[1]}: {fact[2]}")) for fact in law.facts()]
         lines += [(fact[0], Text(": ".join(fact[1:]))) for fact in asked.tables[0].rules.facts()]
+    for paytable in paytables:
+        if paytable.meter is not None:
+            named = f"{paytable.name}: " if len(paytables) > 1 else ""
+            unsaid = "" if asked.meters or paytable.meter.seed is not None else _NOT_SAID
+            lines.append(("Meter", Text(f"{named}{paytable.meter.words}{unsaid}")))
     if asked.rules.deck.lacks and not asked.left:
         lines.append(("Deck", Text(asked.rules.words("removed_ranks"))))
     lines.extend((label, Text(words)) for label, words in shoe_words(asked.removed, asked.left))
@@ -197,9 +213,10 @@ def _header(asked: Asked) -> Table:
     for unit in dict.fromkeys(table.unit for table in asked.tables):
         if unit in _UNITS:
             lines.append((unit.capitalize(), Text(_UNITS[unit])))
-    lines.append(
-        ("Unit", Text("the side bet; pays are to one, 5:1 being 6 for one; only the line that pays most is paid"))
-    )
+    paid = "only the line that pays most is paid"
+    if any(paytable.meter is not None for paytable in paytables):
+        paid += ", those with a share of the meter first; the meter is in units of the bet"
+    lines.append(("Unit", Text(f"the side bet; pays are to one, 5:1 being 6 for one; {paid}")))
     lines.extend(("Note", Text(note)) for note in dict.fromkeys(p.note for p in paytables) if note)
     return labelled(lines, style="dim")
 
@@ -216,7 +233,7 @@ def _lines(table: SideBetResult) -> Table:
     unit = [table.unit.capitalize()] * counts
     result = new_table("Hand", "Pays", "For one", *unit, "Probability", "One in", "Return", wrap=(0,))
     for line in table.lines:
-        pays, p = (line.pay_words, str(line.pays_for_one)), line.probability
+        pays, p = (line.pay_words, line.for_one_words), line.probability
         numbers = (f"{float(p):.8f}", one_in(p), signed(float(line.contribution), 8))
         result.add_row(line.name, *pays, *_counted(line.combinations), *numbers)
     result.add_section()
@@ -236,7 +253,36 @@ def _fractions(table: SideBetResult) -> Table:
         result.add_row(line.name, str(line.probability), str(line.contribution))
     result.add_section()
     result.add_row("EV", "", str(table.exact_ev))
+    if (meter := table.meter_return) is not None:
+        result.add_row("EV with the meter at 0", "", str(meter.ev_without))
+        result.add_row("EV of each unit of it", "", str(meter.ev_per_unit))
+        if meter.break_even is not None:
+            result.add_row("Meter with an EV of 0", "", str(meter.break_even))
     return result
+
+
+def _meter(asked: Asked, table: SideBetResult) -> list[RenderableType]:
+    """Return what the bet is worth by what its meter shows."""
+    found = table.meter_return
+    if found is None:
+        return []
+    shown = asked.meters or ((found.meter.value,) if found.meter.seed is None else ())
+    rows: list[tuple[str, Fraction | None]] = [("At", meter) for meter in shown]
+    rows += [("Starts from", found.meter.seed), ("Even at", found.break_even), ("In the long run", found.long_run)]
+    if asked.target_rtp is not None:
+        rows.append((f"For an RTP of {percent(float(asked.target_rtp))}", found.target(asked.target_rtp)))
+    result = new_table("Meter", "Units", "RTP", "House edge", wrap=(0,))
+    for words, meter in rows:
+        if meter is not None:
+            ev = float(found.ev_at(meter))
+            result.add_row(words, units(meter), percent(1 + ev), percent(-ev))
+    note = f"RTP {percent(float(1 + found.ev_without))} with the meter at 0, and {float(100 * found.ev_per_unit):.6g}% "
+    note += "more for each unit of it."
+    if found.break_even is None:
+        note += " No meter makes it even."
+    if found.long_run is not None:
+        note += " In the long run: its mean, where what is paid is taken off it, and once paid in full it starts again."
+    return titled("By the meter", result, note)
 
 
 def _summary(asked: Asked) -> Table:
@@ -251,6 +297,9 @@ def _summary(asked: Asked) -> Table:
 
 
 def _solution(solution: Solution) -> list[RenderableType]:
+    title = f"For an RTP of {percent(float(solution.target_rtp), 4)}"
+    if len(solution.lines) > 1:
+        return titled(title, _solutions(solution))
     result = new_table(f"{solution.line} pays", "RTP", wrap=(0,))
     target = f"{solution.pays}"
     if solution.pays.denominator > 1:
@@ -259,7 +308,18 @@ def _solution(solution: Solution) -> list[RenderableType]:
     result.add_row(target, percent(float(solution.target_rtp), 6))
     if solution.pays.denominator > 1:
         result.add_row(str(solution.above.pays), percent(float(solution.above.exact_rtp), 6))
-    return titled(f"For an RTP of {percent(float(solution.target_rtp), 4)}", result)
+    return titled(title, result)
+
+
+def _solutions(solution: Solution) -> Table:
+    """Return what several lines pay together, and in whole numbers of the same ratio."""
+    result = new_table("Hand", "Whole", "Pays", "Whole", wrap=(0,))
+    for line in solution.lines:
+        result.add_row(line.name, f"{line.below:,}", f"{float(line.pays):,.8g}", f"{line.above:,}")
+    result.add_section()
+    rtps = (solution.below.exact_rtp, solution.target_rtp, solution.above.exact_rtp)
+    result.add_row("RTP", *(percent(float(rtp), 6) for rtp in rtps))
+    return result
 
 
 def _formula(asked: Asked, formula: SideBetFormula) -> list[RenderableType]:
@@ -269,7 +329,12 @@ def _formula(asked: Asked, formula: SideBetFormula) -> list[RenderableType]:
     table = new_table("Hand, and its probability", "Many decks")
     rows = [(line.name, line.probability, f"{float(line.limit):.8f}") for line in formula.lines]
     width = text_width() - len("  ") - len("   -0.12345678")
-    for name, expression, limit in [*rows, ("EV", formula.ev, signed(float(formula.limit), 8))]:
+    rows.append(("EV", formula.ev, signed(float(formula.limit), 8)))
+    if (meter := formula.meter) is not None:
+        even = "" if meter.break_even_limit is None else units(meter.break_even_limit)
+        rows.append(("EV of each unit of the meter", meter.per_unit, signed(float(meter.limit), 8)))
+        rows.append(("Meter with an EV of 0", meter.break_even, even))
+    for name, expression, limit in rows:
         if name == "EV":
             table.add_section()
         if asked.latex:

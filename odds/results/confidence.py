@@ -46,7 +46,7 @@ class Interval:
         low: lower end, normal approximation.
         high: upper end, normal approximation.
         exact_low: lower end by the distribution of the sum: less than this has a probability of at most
-            (1 - level) / 2; None for too many rounds, or where the distribution of a round is not known.
+            (1 - level) / 2; None for too many rounds. As exact as that of a round, see `Outcomes.exact_share`.
         exact_high: upper end, likewise.
         exact_level: the probability of the exact interval, its ends included.
         normal_holds: there are rounds enough for the normal one, `FEWEST_NORMAL`.
@@ -97,6 +97,7 @@ class Confidence(Shown):
             ("Rounds", f"{self.rounds:,}", "independent, each the first of a shuffled shoe"),
             ("RTP", f"{self.rtp:.5%}, standard error {self.standard_error:.5%}"),
             ("Intervals", "of the observed RTP, as fractions of 1"),
+            *self.outcomes.limits(),
             *self.outcomes.setting(),
         ]
 
@@ -106,6 +107,7 @@ class Confidence(Shown):
             "rounds": self.rounds,
             "rtp": self.rtp,
             "standard_error": self.standard_error,
+            "exact_share": self.outcomes.exact_share,
             "intervals": [interval.to_dict() for interval in self.intervals],
         }
 
@@ -156,7 +158,7 @@ def confidence(outcomes: Outcomes | RoundResult | AnyGame, rounds: int) -> Confi
         outcomes = round_of(outcomes).outcomes()
     rtp, error = 1.0 + outcomes.mean, outcomes.standard_deviation / sqrt(rounds)
     sums = None
-    if outcomes.distribution is not None and rounds <= MOST_EXACT_ROUNDS:
+    if rounds <= MOST_EXACT_ROUNDS:
         sums = distribution_of_sum(outcomes.distribution, rounds)
     intervals = []
     for level in LEVELS:

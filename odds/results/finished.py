@@ -402,13 +402,13 @@ class Settler:
 
         On the joint scale: where a blackjack takes one unit of the round, that is not in it.
         """
-        pays, peeks = self.terms.pays, self.start.peeks
-        rows = [
-            [int(pays.net(kind, pays.wagers[level], end, peeks=peeks) * pays.unit) for end in range(N_ENDS)]
-            for kind, level, *_ in hands.finishes
-        ]
-        result = np.array(rows, dtype=np.int64).reshape(-1, N_ENDS)
-        result[:, DEALER_BLACKJACK] += self.blackjack_takes * pays.unit
+        return self.nets_of([(finish.kind, finish.level) for finish in hands.finishes])
+
+    def nets_of(self, finishes: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
+        """Return the same of kinds and levels."""
+        kinds, levels = np.array(list(finishes), dtype=np.intp).reshape(-1, 2).T
+        result: NDArray[np.int64] = self.terms.pays.whole_nets[0 if self.start.peeks else 1, kinds, levels]
+        result[:, DEALER_BLACKJACK] += self.blackjack_takes * self.terms.pays.unit
         return result
 
     @property
@@ -458,6 +458,12 @@ class Settler:
 
         return hands.by_suits(self._computed(compute, taken), self.number)
 
+    def ends(self) -> NDArray[Any]:
+        """Return the probability of each end of the dealer's hand, with no card of the player's gone."""
+        none = np.zeros((1, N_VALUES), dtype=np.uint8)
+        result: NDArray[Any] = self._computed(lambda numbers: self._weights(numbers, none), none)[0]
+        return result
+
     def pairs(self, hands: FinishedHands) -> NDArray[Any]:
         """Return the probability of two finishes jointly with each end of the dealer's, finishes x finishes x 8.
 
@@ -486,7 +492,13 @@ class Settler:
         return self._known_pairs[key]
 
     def products(
-        self, hands: FinishedHands, pair: int, coefficients: Mapping[tuple[Role, Role], tuple[Fraction, ...]]
+        self,
+        hands: FinishedHands,
+        pair: int,
+        coefficients: Mapping[tuple[Role, Role], tuple[Fraction, ...]],
+        *,
+        nets: NDArray[np.int64] | None = None,
+        over: int = 1,
     ) -> Any:
         """Return a sum of expected products of what two hands net, in parts of the unit squared.
 
@@ -495,6 +507,8 @@ class Settler:
             pair: a card of which more are drawn before.
             coefficients: by what is told apart of one hand and the other, and by how many more are drawn, how often
                 the product counts; the same for either order.
+            nets: what each finish nets, if not `nets` of it.
+            over: how often the ways count the hands of a round, at most.
         """
         pairs, n = self._pairs_of(hands), len(hands.groups)
         groups = [(group.free, group.second) for group in hands.groups]
@@ -509,7 +523,7 @@ class Settler:
         for times, of_groups in wanted.items():
             drawn[np.array(times, dtype=np.bool_)] |= pairs.wanted(hands.finish, of_groups)
         sets, numbered = pairs.drawn(pair, drawn)
-        nets = self._products_of_nets(hands)
+        products = self._products_of_nets(hands, self.nets(hands) if nets is None else nets)
 
         def compute(numbers: ShoeNumbers, chosen: NDArray[np.intp]) -> NDArray[Any]:
             """Return the probabilities of pairs of groups and each end, of these of the sets."""
@@ -525,13 +539,13 @@ class Settler:
             return out
 
         if self._limit is None:
-            return float((compute(self._tabulated(DOUBLES, 0), np.arange(len(sets))) * nets).sum())
-        counted = np.nonzero(nets)
-        scale = lcm(*(net.denominator for net in nets[counted]))
-        of_nets = np.array([int(net * scale) for net in nets[counted]], dtype=object)
+            return float((compute(self._tabulated(DOUBLES, 0), np.arange(len(sets))) * products).sum())
+        counted = np.nonzero(products)
+        scale = lcm(*(net.denominator for net in products[counted]))
+        of_nets = np.array([int(net * scale) for net in products[counted]], dtype=object)
         # Each hand is listed as it ends, and however it ends, on some levels; each time less than once and a half.
         most = (3 + 2 * max(self.terms.legal.levels, 2)) ** 2 * max(map(abs, of_nets), default=0)
-        bound = ceil(most * sum(abs(factor) for times in coefficients.values() for factor in times))
+        bound = ceil(most * over**2 * sum(abs(factor) for times in coefficients.values() for factor in times))
         unit = lcm(*(factor.denominator for times in wanted for factor in times))
         # The fewer cards, the fewer primes.
         cards = sets.sum(axis=1).astype(np.intp)
@@ -552,12 +566,12 @@ class Settler:
             total += lift(residues, primes, denominator)
         return total / scale
 
-    def _products_of_nets(self, hands: FinishedHands) -> NDArray[Any]:
+    def _products_of_nets(self, hands: FinishedHands, nets: NDArray[np.int64]) -> NDArray[Any]:
         """Return what two hands net times each other, by group of each and end, on average over their suits.
 
         Those that do not bust net so much more than a bust, for which hands stand that end in any way.
         """
-        nets = self.nets(hands).astype(np.float64 if self._limit is None else object)
+        nets = nets.astype(np.float64 if self._limit is None else object)
         means = np.zeros((len(hands.groups), N_ENDS), dtype=nets.dtype)
         for (place, _, p), row in zip(hands.parts, nets, strict=True):
             means[place] += row if p == 1 else row * self.number(p)

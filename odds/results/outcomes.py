@@ -2,14 +2,16 @@
 
 Everything is for the play that a `RoundResult` follows, which plays every hand of a split by its own cards. Hands that
 are not split, and splits into two hands, are enumerated (`finished`): the results of two hands depend on each
-other through the shoe and through the dealer's hand. Of splits that may go on to more hands, mean and square are known
-exactly (`split_moments`) and the distribution is not.
+other through the shoe and through the dealer's hand. Of rounds with more hands mean and square are known exactly
+(`split_moments`); their distribution is exact from an endless shoe, and else found by dealing (`resplits`).
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import product
 from math import fsum, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -23,12 +25,13 @@ from odds.engine.split_classes import refuse_full
 from odds.errors import ShoeError
 from odds.numbers.exact import LARGEST_PRIME_BELOW
 from odds.results.exact import certified_plays
-from odds.results.finished import Settler, finished_hands, finished_split, first_action
-from odds.results.split_moments import p_split_doubled, split_moments
+from odds.results.finished import PAIR_CARD, Settler, finished_hands, finished_split, first_action
+from odds.results.resplits import DOUBLED, GIVEN_UP, MOST_ROUNDS, Resplits, deal_resplits, exact_resplits
+from odds.results.split_moments import p_split_doubled, rank_factor, split_moments
 from odds.shown import Shown, long_fraction, with_exact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -49,35 +52,26 @@ class _NetOfRound(Shown):
 
     __slots__ = ()
 
-    distribution: Mapping[Fraction, Any] | None
     mean: Any
     variance: Any
-    reason: str
+    exact_share: Any
     _result: Round
     _exact: ClassVar[bool]
 
-    def to_rows(self) -> list[dict[str, Any]]:
-        """Return one row for each net result, ascending, for pandas or polars; none where they are not known.
-
-        Columns: `net` in initial wagers and `net_exact` as text, `probability`, and where fractions are known
-        `probability_exact`.
-        """
-        return [
-            {**with_exact("net", net), **with_exact("probability", p, exact=self._exact)}
-            for net, p in (self.distribution or {}).items()
-        ]
-
     def facts(self) -> list[tuple[str, ...]]:
-        """Return the moments of a round's net result, how it is played, and under which rules."""
+        """Return the moments of a round's net result, how exact it is, how it is played, and under which rules."""
         unit = "initial wagers a round"
-        reason = [("No distribution", *self.reason.split(": ", 1))] if self.reason else []
         return [
             ("Mean", long_fraction(self.mean, unit) if self._exact else f"{self.mean:+.10f} {unit}"),
             ("Standard deviation", f"{sqrt(self.variance):.8f}"),
             ("Numbers", "fractions" if self._exact else "doubles"),
-            *reason,
+            *self.limits(),
             *self.setting(),
         ]
+
+    @abstractmethod
+    def limits(self) -> list[tuple[str, ...]]:
+        """Return what of the distribution is not exact."""
 
     def setting(self) -> list[tuple[str, ...]]:
         """Return how the round is played, and under which rules."""
@@ -88,33 +82,36 @@ class _NetOfRound(Shown):
 class Outcomes(_NetOfRound):
     """What a round nets, in initial wagers, under a fixed play; exact up to the rounding of doubles.
 
+    Results of rounds with three hands or more, from a shoe that has an end, are dealt, and what rests on them has a
+    standard error. Mean, variance and average wager are exact all the same.
+
     Attributes:
-        distribution: probability of each net result, ascending; None where it is not known, see `reason`.
+        distribution: probability of each net result, ascending.
         mean: expected net result, the EV of the round.
         variance: of the net result.
-        skewness: third central moment over the third power of the standard deviation; None without a distribution or
-            a deviation.
-        hit_frequency: probability of a net result above 0; None without a distribution.
-        push_frequency: probability of a net result of 0; None without a distribution.
+        skewness: third central moment over the third power of the standard deviation; None without a deviation.
+        hit_frequency: probability of a net result above 0.
+        push_frequency: probability of a net result of 0.
         p_split: probability that a pair is split.
-        p_double: probability that at least one hand is doubled; None where it is not known, as hands that were hit may
-            be doubled and pairs split into more than two hands.
-        p_surrender: probability that at least one hand is surrendered, rescues not among them; None likewise.
+        p_double: probability that at least one hand is doubled.
+        p_surrender: probability that at least one hand is surrendered, rescues not among them.
         average_wager: expected units wagered; see `RoundResult.average_wager`.
-        reason: why there is no distribution; empty where there is one.
+        exact_share: probability of a round whose results are enumerated, 1 where all are.
+        standard_errors: by net result, and by name of another attribute; what is not in it is exact.
     """
 
-    distribution: Mapping[Fraction, float] | None
+    distribution: Mapping[Fraction, float]
     mean: float
     variance: float
     skewness: float | None
-    hit_frequency: float | None
-    push_frequency: float | None
+    hit_frequency: float
+    push_frequency: float
     p_split: float
-    p_double: float | None
-    p_surrender: float | None
+    p_double: float
+    p_surrender: float
     average_wager: float
-    reason: str
+    exact_share: float
+    standard_errors: Mapping[Fraction | str, float]
     _result: Round = field(compare=False)
     _exact = False
 
@@ -122,6 +119,11 @@ class Outcomes(_NetOfRound):
     def standard_deviation(self) -> float:
         """The square root of the variance, in initial wagers."""
         return sqrt(self.variance)
+
+    @property
+    def largest_error(self) -> float:
+        """The largest standard error of the probability of a net result, 0 where all are exact."""
+        return max((error for key, error in self.standard_errors.items() if isinstance(key, Fraction)), default=0.0)
 
     def exact(self, progress: Progress | None = None) -> ExactOutcomes:
         """Return the same as fractions, under a play certified to be the best of its class.
@@ -131,22 +133,53 @@ class Outcomes(_NetOfRound):
         """
         return exact_outcomes(self._result, progress)
 
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each net result, ascending, for pandas or polars.
+
+        Columns: `net` in initial wagers and `net_exact` as text, `probability`, and `standard_error` if any is dealt.
+        """
+        errors = self.standard_errors
+        return [
+            {**with_exact("net", net), "probability": p, **({"standard_error": errors.get(net)} if errors else {})}
+            for net, p in self.distribution.items()
+        ]
+
+    def limits(self) -> list[tuple[str, ...]]:
+        """Return what of the distribution is not exact."""
+        if not self.standard_errors:
+            return []
+        share, error = f"{1 - self.exact_share:.6%}", f"{self.largest_error:.1e}"
+        return [("Three hands or more", f"{share} of rounds, dealt", f"standard errors up to {error} a line")]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the outcomes as JSON takes them; `exact` says whether the distribution is."""
         moments = ("mean", "variance", "standard_deviation", "skewness")
+        errors = self.standard_errors
+        rows = _rows(self.distribution, float)
+        for row, net in zip(rows, self.distribution, strict=True):
+            row |= {"standard_error": errors[net]} if net in errors else {}
+        named = {key: error for key, error in errors.items() if isinstance(key, str)}
         return {
-            "distribution": _rows(self.distribution, float),
+            "distribution": rows,
             **{name: getattr(self, name) for name in (*moments, *_FREQUENCIES)},
-            "exact": self.distribution is not None,
-            **({"reason": self.reason} if self.reason else {}),
+            "exact": not errors,
+            "exact_share": self.exact_share,
+            **({"standard_errors": named} if named else {}),
         }
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ExactOutcomes(_NetOfRound):
-    """What a round nets, as fractions. Attributes as those of `Outcomes`."""
+    """What a round nets, as fractions, as far as it is exact. Attributes as those of `Outcomes`, and others.
+
+    Attributes:
+        distribution: None where `exact_share` is below 1, as are the frequencies that rest on it.
+        enumerated: probability of each net result in a round whose results are enumerated; together `exact_share`.
+    """
 
     distribution: Mapping[Fraction, Fraction] | None
+    enumerated: Mapping[Fraction, Fraction]
+    exact_share: Fraction
     mean: Fraction
     variance: Fraction
     hit_frequency: Fraction | None
@@ -155,22 +188,35 @@ class ExactOutcomes(_NetOfRound):
     p_double: Fraction | None
     p_surrender: Fraction | None
     average_wager: Fraction
-    reason: str
     _result: Round = field(compare=False)
     _exact = True
 
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row for each net result that is enumerated, ascending, for pandas or polars.
+
+        Columns: `net` in initial wagers and `net_exact` as text, `probability` and `probability_exact` of it together
+        with a round that is enumerated.
+        """
+        return [{**with_exact("net", net), **with_exact("probability", p)} for net, p in self.enumerated.items()]
+
+    def limits(self) -> list[tuple[str, ...]]:
+        """Return what of the distribution is not exact."""
+        words = "the rows are of the other rounds"
+        return [] if self.exact_share == 1 else [("Three hands or more", f"{float(1 - self.exact_share):.6%}", words)]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the outcomes as JSON takes them, fractions as text."""
-        result: dict[str, Any] = {"distribution": _rows(self.distribution, str)}
-        for name in ("mean", "variance", *_FREQUENCIES):
+        whole = self.distribution is not None
+        result: dict[str, Any] = {"distribution": _rows(self.enumerated, str) if whole else None}
+        if not whole:
+            result |= {"at_most_two_hands": _rows(self.enumerated, str)}
+        for name in ("exact_share", "mean", "variance", *_FREQUENCIES):
             value = getattr(self, name)
             result[name] = None if value is None else str(value)
         return result
 
 
-def _rows(distribution: Mapping[Fraction, Any] | None, number: Any) -> list[dict[str, Any]] | None:
-    if distribution is None:
-        return None
+def _rows(distribution: Mapping[Fraction, Any], number: Any) -> list[dict[str, Any]]:
     return [{"net": str(net), "probability": number(p)} for net, p in distribution.items()]
 
 
@@ -186,8 +232,8 @@ class _Tally:
         p_double: see `Outcomes`.
         p_surrender: see `Outcomes`.
         p_split: see `Outcomes`.
-        unknown: which probabilities are not known.
-        pairs_beyond: labels of the pairs whose splits may go beyond two hands.
+        resplits: rounds of three hands or more whose distribution is not known, and how many times its money each has.
+        sampled: which probabilities are not known of them.
     """
 
     net: dict[Fraction, list[Any]] = field(default_factory=dict)
@@ -197,15 +243,15 @@ class _Tally:
     p_double: list[Any] = field(default_factory=list)
     p_surrender: list[Any] = field(default_factory=list)
     p_split: Fraction = Fraction(0)
-    unknown: set[str] = field(default_factory=set)
-    pairs_beyond: set[str] = field(default_factory=set)
+    resplits: list[tuple[Resplits, Fraction]] = field(default_factory=list)
+    sampled: set[str] = field(default_factory=set)
 
     def add(self, net: Fraction, probability: Any) -> None:
         self.net.setdefault(net, []).append(probability)
 
-    def share(self, name: str, add: Callable[[Iterable[Any]], Any]) -> Any:
-        """Return the sum of a probability's parts, or None where it is not known."""
-        return None if name in self.unknown else add(getattr(self, name))
+    def share(self, name: str) -> Fraction | None:
+        """Return a probability as a fraction, or None where it is not known."""
+        return None if name in self.sampled else sum(getattr(self, name), Fraction(0))
 
     def take(self, start: _Tally, times: Fraction, number: Any) -> None:
         """Add what was added up of one start, whose money is so many times what it was there."""
@@ -216,8 +262,13 @@ class _Tally:
         for name, factor in powers.items():
             getattr(self, name).extend(number(factor) * term for term in getattr(start, name))
         self.p_split += start.p_split
-        self.unknown |= start.unknown
-        self.pairs_beyond |= start.pairs_beyond
+        self.resplits += [(resplits, times * factor) for resplits, factor in start.resplits]
+        self.sampled |= start.sampled
+
+    @property
+    def exact_share(self) -> Fraction:
+        """The probability of a round of which all is known."""
+        return 1 - sum((resplits.probability for resplits, _ in self.resplits), Fraction(0))
 
 
 def refuse_unknown(result: Round) -> None:
@@ -235,7 +286,7 @@ def refuse_unknown(result: Round) -> None:
         )
 
 
-def outcomes(result: Round) -> Outcomes:
+def outcomes(result: Round, *, most_rounds: int = MOST_ROUNDS) -> Outcomes:
     """Return what a round nets, and how probable it is.
 
     >>> from odds.results.round import analyze
@@ -246,6 +297,7 @@ def outcomes(result: Round) -> Outcomes:
 
     Args:
         result: the round; its play is followed.
+        most_rounds: how many rounds of three hands or more are dealt at most.
 
     Raises:
         ShoeError: the shoe might run out.
@@ -262,27 +314,38 @@ def outcomes(result: Round) -> Outcomes:
     net = {key: fsum(terms) for key, terms in sorted(tally.net.items())}
     mean = fsum([*(float(key) * p for key, p in net.items()), *tally.mean])
     square = fsum([*(float(key) ** 2 * p for key, p in net.items()), *tally.square])
-    variance = max(square - mean * mean, 0.0)
-    distribution = skewness = hit = push = None
-    if not tally.pairs_beyond:
-        distribution = {key: p for key, p in net.items() if p > _NO_PROBABILITY}
-        hit = fsum(p for key, p in distribution.items() if key > 0)
-        push = distribution.get(Fraction(0), 0.0)
+    p_double, p_surrender, errors = fsum(tally.p_double), fsum(tally.p_surrender), dict[Fraction | str, float]()
+    if tally.resplits:
+        sampled = deal_resplits(tally.resplits, fsum(tally.mean), fsum(tally.square), most_rounds)
+        for key, (p, error) in sampled.distribution().items():
+            net[key], errors[key] = net.get(key, 0.0) + p, error
+        values = np.array([float(key) for key in sampled.nets])
+        _, errors["hit_frequency"] = sampled.of(values > 0)
+        _, errors["push_frequency"] = sampled.of(values == 0)
+        _, errors["skewness"] = sampled.of((values - mean) ** 3 / max(square - mean * mean, _NO_PROBABILITY) ** 1.5)
+        for name, flag in (("p_double", DOUBLED), ("p_surrender", GIVEN_UP)):
+            if name in tally.sampled:
+                p, errors[name] = sampled.of(sampled.flags & flag > 0)
+                p_double, p_surrender = (p_double + p, p_surrender) if flag == DOUBLED else (p_double, p_surrender + p)
+    distribution = {key: p for key, p in sorted(net.items()) if p > _NO_PROBABILITY}
+    if tally.resplits:
+        variance = max(square - mean * mean, 0.0)
+    else:
         variance = fsum((float(key) - mean) ** 2 * p for key, p in distribution.items())
-        third = fsum((float(key) - mean) ** 3 * p for key, p in distribution.items())
-        skewness = third / variance**1.5 if variance else None
+    third = fsum((float(key) - mean) ** 3 * p for key, p in distribution.items())
     return Outcomes(
         distribution,
         mean,
         variance,
-        skewness,
-        hit,
-        push,
+        third / variance**1.5 if variance else None,
+        fsum(p for key, p in distribution.items() if key > 0),
+        distribution.get(Fraction(0), 0.0),
         float(tally.p_split),
-        tally.share("p_double", fsum),
-        tally.share("p_surrender", fsum),
+        p_double,
+        p_surrender,
         fsum(tally.wager),
-        _reason(tally),
+        float(tally.exact_share),
+        {key: error for key, error in errors.items() if error and (isinstance(key, str) or key in distribution)},
         result,
     )
 
@@ -315,30 +378,20 @@ def exact_outcomes(
     net = {key: p for key, terms in sorted(tally.net.items()) if (p := sum(terms, Fraction(0)))}
     mean = sum(tally.mean, sum((key * p for key, p in net.items()), Fraction(0)))
     square = sum(tally.square, sum((key * key * p for key, p in net.items()), Fraction(0)))
-    known = not tally.pairs_beyond
+    known = not tally.resplits
     return ExactOutcomes(
         net if known else None,
+        net,
+        tally.exact_share,
         mean,
         square - mean * mean,
         sum((p for key, p in net.items() if key > 0), Fraction(0)) if known else None,
         net.get(Fraction(0), Fraction(0)) if known else None,
         tally.p_split,
-        tally.share("p_double", lambda parts: sum(parts, Fraction(0))),
-        tally.share("p_surrender", lambda parts: sum(parts, Fraction(0))),
+        tally.share("p_double"),
+        tally.share("p_surrender"),
         sum(tally.wager, Fraction(0)),
-        _reason(tally),
         result,
-    )
-
-
-def _reason(tally: _Tally) -> str:
-    """Return why there is no distribution, or nothing."""
-    if not tally.pairs_beyond:
-        return ""
-    known = "some" if tally.unknown else "the"
-    return (
-        f"pairs may be split into more than two hands ({' '.join(sorted(tally.pairs_beyond))}): only mean, variance "
-        f"and {known} probabilities of actions are exact then, and the distribution is left out"
     )
 
 
@@ -408,14 +461,43 @@ def _add_split(
         found = finished_split(terms, settler.start, shoe, pair, play)
         _spread(tally, settler, found, settler.pairs(found), probability * part)
         return
+    legal, two = terms.legal, _Tally()
+    found = finished_split(terms, settler.start, shoe, pair, play, apart=True)
+    seconds = [finish.second for finish in found.finishes]
+    # Both second cards are none of the pair.
+    shares = {
+        (a, b): rank_factor(shoe, legal, pair, 0, [a, b]) if PAIR_CARD not in (a, b) else Fraction(0)
+        for a, b in product(set(seconds), repeat=2)
+    }
+    tensor = settler.pairs(found) * np.array([[[number(shares[a, b])] for b in seconds] for a in seconds])
+    if settler.start.peeks:
+        tensor[..., DEALER_BLACKJACK] = number(0)
+        two.add(Fraction(-settler.blackjack_takes), number(p_blackjack))
+    _spread(two, settler, found, tensor, probability)
+    if shoe.endless:
+        for (net, flags), p in exact_resplits(settler, pair, play).items():
+            p *= number(probability)
+            two.add(net, p)
+            two.p_double += [p] * bool(flags & DOUBLED)
+            two.p_surrender += [p] * bool(flags & GIVEN_UP)
     moments = split_moments(settler, pair, play, p_blackjack / probability)
-    tally.pairs_beyond.add(hand.label)
-    tally.mean.append(number(probability) * moments.mean)
-    tally.square.append(number(probability) * moments.square)
+    for net, parts in two.net.items():
+        tally.net.setdefault(net, []).extend(parts)
     tally.wager.append(number(probability) * moments.wager)
-    tally.p_double.append(number(probability * _p_doubled(settler, pair, play)))
-    tally.unknown |= {"p_double"} if terms.legal.doubles_later else set()
-    tally.unknown |= {"p_surrender"} if terms.legal.surrenders_later else set()
+    tally.p_surrender += two.p_surrender
+    if shoe.endless or legal.doubles_later:
+        tally.p_double += two.p_double
+    else:
+        tally.p_double.append(number(probability * _p_doubled(settler, pair, play)))
+    resplits = Resplits(settler, pair, play, probability)
+    if shoe.endless or not resplits.probability:
+        return
+    tally.resplits.append((resplits, Fraction(1)))
+    nets = [(number(net), sum(parts, number(0))) for net, parts in two.net.items()]
+    tally.mean += [number(probability) * moments.mean, *(-net * p for net, p in nets)]
+    tally.square += [number(probability) * moments.square, *(-net * net * p for net, p in nets)]
+    tally.sampled |= {"p_double"} if legal.doubles_later else set()
+    tally.sampled |= {"p_surrender"} if legal.surrenders_later else set()
 
 
 def _p_blackjack(settler: Settler, hand: FirstHand) -> Fraction:

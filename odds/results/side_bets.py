@@ -19,6 +19,7 @@ from odds.sidebets.shoe import SuitedShoe, shoe_for
 
 if TYPE_CHECKING:
     import os
+    from fractions import Fraction
 
     from odds.game.catalog import AnyGame
     from odds.game.rules import Rules
@@ -36,6 +37,7 @@ def sidebet(
     paytable: str | Paytable | None = None,
     rules: Rules | None = None,
     shoe: SuitedShoe | Shoe | None = None,
+    meter: Fraction | float | str | None = None,
 ) -> SideBetResult:
     """Return a side bet counted exactly.
 
@@ -52,9 +54,12 @@ def sidebet(
             the usual free bets where the bet counts them.
         shoe: the cards before the deal, instead of `decks`; it need not know the suits of its cards, or the ranks of
             its tens, where the bet does not look at them.
+        meter: what the meter of a progressive bet shows, in units of the bet; by default what it starts from, and 0
+            where the file does not say it.
 
     Raises:
-        PaytableError: the bet or the paytable is unknown or cannot be read, or has a line that is never paid.
+        PaytableError: the bet or the paytable is unknown or cannot be read, or has a line that is never paid; or a
+            meter is given that is no number of units, or that no line pays a share of.
         ShoeError: the number of decks is out of range, or the shoe has too few cards for the bet, or is not that of the
             round; or might run out in a round, for a bet on its result.
         RulesError: a game and rules, or decks and a shoe, are both given; or there are two hands, for such a bet.
@@ -62,6 +67,8 @@ def sidebet(
     """
     chosen = bet if isinstance(bet, SideBet) else load_side_bet(bet)
     table = paytable if isinstance(paytable, Paytable) else chosen.paytable(paytable)
+    if meter is not None:
+        table = table.with_meter(meter)
     if game is not None and rules is not None:
         raise RulesError("expected a game or rules, got both")
     if shoe is not None and decks is not None:

@@ -103,20 +103,15 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
         p_blackjack: probability of the pair and a hidden blackjack.
     """
     terms, shoe, number = settler.terms, settler.shoe, settler.number
-    most, is_free = terms.legal.split_into[pair], pair in terms.legal.free_pairs
     wager = mean = square = kept = number(0)
     hands = finished_split(terms, settler.start, shoe, pair, play, apart=True, list_busts=True)
     nets, units = settler.nets(hands), settler.units(hands)
-    of_all, of_first = split_coefficients(most), first_coefficients(most)
 
     def weight(second: int, free: bool, extra: int) -> Any:
-        every, first = (
-            of.pair.get(extra, 0) if second == PAIR_CARD else of.other.get(extra - 1, 0) for of in (of_all, of_first)
-        )
-        times = (every - first if free else first) if is_free else every
+        times = times_of_hand(terms.legal, pair, (free, second), extra)
         return number(times * rank_factor(shoe, terms.legal, pair, extra - 1, [second]))
 
-    for extra in range(1, of_all.most_extra + 1):
+    for extra in range(1, split_coefficients(terms.legal.split_into[pair]).most_extra + 1):
         weights = {key: weight(*key, extra) for key in product((OTHER_VALUE, PAIR_CARD, OTHER_TEN), (False, True))}
         weighted = settler.hands(hands, pair, extra) * np.array(
             [[weights[finish.second, finish.free]] for finish in hands.finishes]
@@ -138,6 +133,16 @@ def split_moments(settler: Settler, pair: int, play: NDArray[np.uint8], p_blackj
     takes = number(settler.blackjack_takes * p_blackjack)
     square += takes - 2 * settler.blackjack_takes * kept * unit
     return SplitMoments(wager + number(settler.start.peeks * p_blackjack), mean - takes, square)
+
+
+def times_of_hand(legal: Legal, pair: int, role: Role, extra: int) -> int:
+    """Return how often one hand of a split counts in the sum of all, with so many pair cards drawn for others."""
+    (free, second), most = role, legal.split_into[pair]
+    every, first = (
+        of.pair.get(extra, 0) if second == PAIR_CARD else of.other.get(extra - 1, 0)
+        for of in (split_coefficients(most), first_coefficients(most))
+    )
+    return (every - first if free else first) if pair in legal.free_pairs else every
 
 
 def _times(shoe: Shoe, legal: Legal, pair: int, one: Role, other: Role) -> tuple[Fraction, ...]:
@@ -173,7 +178,7 @@ def p_split_doubled(shoe: Shoe, legal: Legal, pair: int, play: NDArray[np.uint8]
     if not (first | doubled).any() or shoe.counts[pair] < 2:
         return Fraction(0)
     result, step = Fraction(0), shoe.step
-    for p, left, others in _rank_mixture(shoe, legal, pair):
+    for p, left, others in rank_mixture(shoe, legal, pair):
         cards = np.array(others, dtype=object)
         single, both, only_first = (cards[which].sum() for which in (~doubled, ~doubled & ~first, doubled & ~first))
         none = Fraction(0)
@@ -193,7 +198,7 @@ def p_split_doubled(shoe: Shoe, legal: Legal, pair: int, play: NDArray[np.uint8]
     return result * Fraction(falling_or_zero(shoe.counts[pair], 2, step), falling_or_zero(shoe.total, 2, step))
 
 
-def _rank_mixture(shoe: Shoe, legal: Legal, pair: int) -> list[tuple[Fraction, int, list[int]]]:
+def rank_mixture(shoe: Shoe, legal: Legal, pair: int) -> list[tuple[Fraction, int, list[int]]]:
     """Return (probability, pair cards left, other cards left by value) over the ranks of a pair that may be split.
 
     Given that two cards of its value are dealt; what is missing to 1 are unlike tens.
@@ -217,6 +222,6 @@ def rank_factor(shoe: Shoe, legal: Legal, pair: int, drawn: int, seconds: list[i
     every = falling_or_zero(shoe.counts[pair] - 2 * step, like + unlike, step)
     ways = sum(
         p * falling_or_zero(left, like, step) * falling_or_zero(others[TEN], unlike, step)
-        for p, left, others in _rank_mixture(shoe, legal, pair)
+        for p, left, others in rank_mixture(shoe, legal, pair)
     )
     return Fraction(ways, every) if every else Fraction(0)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations, permutations
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,8 +66,25 @@ _SIDES: Mapping[str, tuple[str, ...]] = {
     PLAYER: ("first", "second", "third", "fourth"),
     DEALER: ("upcard", "hole", "drawn", HAND),
 }
-_WORDS = ("all", "any", "not", "of")
+_WORDS = ("all", "any", "not", "of", "ace")
+# The numbers of an ace among ranks that are compared: a two is 1, a king 12. All aces of a test have the same one.
+ACES: Mapping[str, tuple[int, ...]] = {"low": (0,), "high": (len(RANK_SYMBOLS),), "either": (0, len(RANK_SYMBOLS))}
+_ACE_WORDS = "'low', 'high' or 'either'"
 _BY_VALUE = ("total", "low_total", "soft", "busts", "blackjack")
+
+
+class Order(NamedTuple):
+    """What a test of the order of ranks asks for.
+
+    Attributes:
+        value: what the test's reader returns.
+        ace: one of `ACES`; it holds where it does with one of these numbers for every ace.
+        others: the places of the cards that it compares its own with.
+    """
+
+    value: Any
+    ace: str
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +93,20 @@ class Test:
 
     Attributes:
         name: one of `TESTS`.
-        value: what it asks for, as the test's reader returns it.
+        value: what it asks for, as the test's reader returns it; an `Order` where it goes by the order of ranks.
         places: where the cards that it looks at lie.
     """
 
     name: str
     value: Any
     places: tuple[str, ...]
+
+    @property
+    def roles(self) -> tuple[tuple[str, ...], ...]:
+        """Its places in sets whose cards may be exchanged: one, or two where it compares some with others."""
+        others = self.value.others if isinstance(self.value, Order) else ()
+        own = tuple(place for place in self.places if place not in others)
+        return (own, others) if others else (own,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +163,8 @@ class TestKind:
         holds: for which deals it holds.
         on_hand: whether it can look at the dealer's whole hand.
         of_round: which of `ROUND` it looks at, and at no card.
+        by_order: whether it goes by the order of ranks, so that `ace` may stand beside it and its value is an `Order`.
+        of_others: whether its value names other cards, to compare its own with.
     """
 
     meaning: str
@@ -147,6 +173,8 @@ class TestKind:
     holds: Callable[[Deals, Any, tuple[str, ...]], Array]
     on_hand: bool = False
     of_round: str = ""
+    by_order: bool = False
+    of_others: bool = False
 
 
 def holds(condition: Condition, deals: Deals) -> Array:
@@ -223,20 +251,28 @@ class ConditionReader:
 
     def _tests(self, where: str, data: Mapping[str, object]) -> Iterator[Condition]:
         tests = [key for key in data if key in TESTS]
-        if not tests:
-            if "of" in data:
-                raise PaytableError(f"{where}.of: there is no test beside it; it does not reach into all, any, not")
-            return
-        cards = self._places(where, data)
-        if "of" in data and all(TESTS[name].of_round for name in tests):
-            raise PaytableError(f"{where}.of: goes with tests of cards, and there is none beside it")
+        for word, beside in (
+            ("of", [name for name in tests if not TESTS[name].of_round]),
+            ("ace", [name for name in tests if TESTS[name].by_order]),
+        ):
+            if word in data and not beside:
+                able = " of the order of ranks" if word == "ace" else " of cards" if tests else ""
+                raise PaytableError(
+                    f"{where}.{word}: there is no test{able} beside it; it does not reach into all, any, not"
+                )
         for name in tests:
             kind = TESTS[name]
             here = f"{where}.{name}"
-            places = (kind.of_round,) if kind.of_round else cards
-            self._check_places(here, name, places)
+            others = self._others(here, data[name]) if kind.of_others else ()
+            own = (kind.of_round,) if kind.of_round else self._places(where, data, but=others)
+            self._check_places(here, name, own)
+            if both := set(own) & set(others):
+                raise PaytableError(f"{here}: {min(both)} is compared with itself")
+            if not own:
+                raise PaytableError(f"{here}: no card is left to compare with these")
+            places = tuple(place for place in LAYOUTS[self.cards] if place in own + others)
             try:
-                value = kind.read(data[name], 0 if HAND in places else len(places))
+                value = kind.read(data[name], len(others) if kind.of_others else 0 if HAND in own else len(own))
             except ValueError as error:
                 raise PaytableError(f"{here}: {expected(kind.allowed, data[name], error)}") from None
             if HAND in LAYOUTS[self.cards] and HAND not in places and not _goes_by_value(name, value):
@@ -244,7 +280,11 @@ class ConditionReader:
                     f"{here}: {self.cards} goes by what cards count, and tells apart neither suits nor the ranks of "
                     "ten-valued cards"
                 )
-            yield Not(Test(name, True, places)) if value is False else Test(name, value, places)
+            wanted = True if value is False else value
+            if kind.by_order:
+                wanted = Order(wanted, self._ace(where, name, data), others)
+            test = Test(name, wanted, places)
+            yield Not(test) if value is False else test
 
     def _check_places(self, where: str, name: str, places: tuple[str, ...]) -> None:
         if of_round := TESTS[name].of_round:
@@ -264,19 +304,42 @@ class ConditionReader:
             able = ", ".join(other for other in TESTS if TESTS[other].on_hand)
             raise PaytableError(f"{where}: cannot look at the dealer's whole hand; what can is {able}")
 
-    def _places(self, where: str, data: Mapping[str, object]) -> tuple[str, ...]:
+    def _ace(self, where: str, name: str, data: Mapping[str, object]) -> str:
+        """Return how an ace counts beside a test of the order of ranks; only a straight has a usual way."""
+        if "ace" not in data and name != "straight":
+            raise PaytableError(f"{where}.{name}: needs ace = {_ACE_WORDS} beside it, to say how an ace ranks")
+        ace = data.get("ace", "either")
+        if not isinstance(ace, str) or ace not in ACES:
+            raise PaytableError(f"{where}.ace: expected {_ACE_WORDS}, got {show_value(ace)}")
+        return ace
+
+    def _others(self, where: str, value: object) -> tuple[str, ...]:
+        """Return the places of the cards that a test compares its own with."""
+        others = self._named(where, value)
+        if HAND in others:
+            raise PaytableError(f"{where}: the dealer's whole hand has no one rank to compare with")
+        return others
+
+    def _places(self, where: str, data: Mapping[str, object], but: Sequence[str] = ()) -> tuple[str, ...]:
+        """Return the places that tests look at; without `of` all of the bet but some."""
+        if "of" in data:
+            return self._named(f"{where}.of", data["of"])
+        if self.cards == "dealer-hand":
+            return (HAND,)
+        return tuple(place for place in LAYOUTS[self.cards] if place not in but)
+
+    def _named(self, where: str, value: object) -> tuple[str, ...]:
+        """Return the places that a list of places and sides names."""
         here = LAYOUTS[self.cards]
-        if "of" not in data:
-            return (HAND,) if self.cards == "dealer-hand" else here
-        asked = data["of"] if isinstance(data["of"], list) else [data["of"]]
+        asked = value if isinstance(value, list) else [value]
         sides = [side for side in _SIDES if set(_SIDES[side]) & set(here)]
         allowed = [*sides, *(place for place in here if place not in (HAND, BETS, *ROUND))]
         if not allowed:
-            raise PaytableError(f"{where}.of: a bet on {self.cards} looks at no card")
+            raise PaytableError(f"{where}: a bet on {self.cards} looks at no card")
         if not asked or any(item not in allowed for item in asked):
             raise PaytableError(
-                f"{where}.of: expected one or more of {', '.join(allowed)} "
-                f"(the bet looks at {self.cards}), got {show_value(data['of'])}"
+                f"{where}: expected one or more of {', '.join(allowed)} "
+                f"(the bet looks at {self.cards}), got {show_value(value)}"
             )
         places = {place for item in asked for place in _SIDES.get(str(item), (str(item),))}
         if DEALER in asked and HAND in here:
@@ -318,6 +381,22 @@ def _sequence(value: object, cards: int) -> bool:
     if cards < 2:
         raise ValueError("one card alone is no straight")
     return _flag(value, cards)
+
+
+def _gap(value: object, cards: int) -> tuple[int, ...]:
+    if cards != 2:
+        raise ValueError(f"{cards} card{'s are' if cards > 1 else ' is'} looked at")
+    return _numbers(0, len(RANK_SYMBOLS) - 2)(value, cards)
+
+
+def _two(value: object, cards: int) -> bool:
+    if cards != 2:
+        raise ValueError(f"{cards} card{'s are' if cards > 1 else ' is'} named")
+    return True
+
+
+def _any_number(value: object, cards: int) -> bool:
+    return True
 
 
 def _same(value: object, cards: int) -> frozenset[str]:
@@ -510,16 +589,52 @@ def _has_pairs(deals: Deals, value: int, places: tuple[str, ...]) -> Array:
     return _some(found)
 
 
-def _is_straight(deals: Deals, value: Any, places: tuple[str, ...]) -> Array:
-    ranks = [deals.rank(place) for place in places]
-    different = _every([a != b for a, b in combinations(ranks, 2)])
+def _numbered(deals: Deals, places: tuple[str, ...], ace: int) -> list[Array]:
+    """Return the ranks at some places as numbers, with that of an ace."""
+    return [np.where(rank == 0, ace, rank) for rank in map(deals.rank, places)]
+
+
+def _extremes(numbers: Sequence[Array]) -> tuple[Array, Array]:
+    return reduce(np.minimum, numbers), reduce(np.maximum, numbers)
+
+
+def _is_straight(deals: Deals, value: Order, places: tuple[str, ...]) -> Array:
+    different = _every([a != b for a, b in combinations(map(deals.rank, places), 2)])
 
     def close(ace: int) -> Array:
-        cards = [np.where(rank == 0, ace, rank) for rank in ranks]
-        spread: Array = reduce(np.maximum, cards) - reduce(np.minimum, cards)
+        lowest, highest = _extremes(_numbered(deals, places, ace))
+        spread: Array = highest - lowest
         return np.equal(spread, len(places) - 1)
 
-    return _every([different, _some([close(0), close(len(RANK_SYMBOLS))])])
+    return _every([different, _some([close(ace) for ace in ACES[value.ace]])])
+
+
+def _has_gap(deals: Deals, value: Order, places: tuple[str, ...]) -> Array:
+    def fits(ace: int) -> Array:
+        lowest, highest = _extremes(_numbered(deals, places, ace))
+        return np.isin(highest - lowest - 1, value.value)
+
+    return _some([fits(ace) for ace in ACES[value.ace]])
+
+
+def _is_between(deals: Deals, value: Order, places: tuple[str, ...]) -> Array:
+    own = tuple(place for place in places if place not in value.others)
+
+    def inside(ace: int) -> Array:
+        lowest, highest = _extremes(_numbered(deals, value.others, ace))
+        return _every([(lowest < card) & (card < highest) for card in _numbered(deals, own, ace)])
+
+    return _some([inside(ace) for ace in ACES[value.ace]])
+
+
+def _is_above(deals: Deals, value: Order, places: tuple[str, ...]) -> Array:
+    own = tuple(place for place in places if place not in value.others)
+
+    def over(ace: int) -> Array:
+        lowest, _ = _extremes(_numbered(deals, own, ace))
+        return np.greater(lowest, _extremes(_numbered(deals, value.others, ace))[1])
+
+    return _some([over(ace) for ace in ACES[value.ace]])
 
 
 def _is_card(deals: Deals, card: tuple[int, int], place: str) -> Array:
@@ -573,10 +688,34 @@ TESTS: Mapping[str, TestKind] = {
         _has_pairs,
     ),
     "straight": TestKind(
-        "The ranks follow each other; an ace is low or high, never in the middle.",
+        "The ranks follow each other; an ace is low or high, never in the middle, or what `ace` says.",
         f"{_TRUE_FALSE}, and at least two cards",
         _sequence,
         _is_straight,
+        by_order=True,
+    ),
+    "gap": TestKind(
+        "So many ranks lie between those of the two cards: 0 is neighbours. A pair has no gap.",
+        f"{_NUMBERS}, and two cards",
+        _gap,
+        _has_gap,
+        by_order=True,
+    ),
+    "between": TestKind(
+        "Every card ranks over one of two others and under the other one.",
+        "two other cards, as in `of`",
+        _two,
+        _is_between,
+        by_order=True,
+        of_others=True,
+    ),
+    "above": TestKind(
+        "Every card ranks over every other one that is named.",
+        "other cards, as in `of`",
+        _any_number,
+        _is_above,
+        by_order=True,
+        of_others=True,
     ),
     "total": TestKind(
         "The total, an ace counting as 11 unless that would be over 21; 22 and more is a bust.",

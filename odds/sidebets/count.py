@@ -267,7 +267,7 @@ def _orders(chosen: Array) -> Array:
 
 def _indistinct(paytable: Paytable) -> list[tuple[str, ...]]:
     """Return the places that the bet looks at, in sets of those that none of its tests tells apart."""
-    tests = {test.places for condition in paytable.conditions for test in tests_of(condition)}
+    tests = {role for condition in paytable.conditions for test in tests_of(condition) for role in test.roles}
     sets: dict[frozenset[tuple[str, ...]], list[str]] = {}
     for place in LAYOUTS[paytable.cards]:
         seen_by = frozenset(places for places in tests if place in places)
@@ -308,11 +308,11 @@ def _tally_kinds(paytable: Paytable, groups: tuple[int, ...]) -> Tally:
 def line_of(paytable: Paytable, deals: Deals) -> Array:
     """Return of each deal 0 where the bet is not offered, 1 + the line that is paid, or after those the losing one.
 
-    The highest-paying line that holds is paid, of equal ones the first.
+    Of the lines that hold that of the highest rank is paid, of equal ones the first.
     """
     lines = paytable.lines
     result: Array = np.array(len(lines) + 1, dtype=np.int16)
-    for index in sorted(range(len(lines)), key=lambda index: (lines[index].pays, -index)):
+    for index in sorted(range(len(lines)), key=lambda index: (lines[index].rank, -index)):
         result = np.where(holds(lines[index].when, deals), np.int16(index + 1), result)
     if paytable.offered is not None:
         result = np.where(holds(paytable.offered, deals), result, np.int16(0))

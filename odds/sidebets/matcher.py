@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations_with_replacement, pairwise, permutations
+from itertools import combinations_with_replacement, pairwise, permutations, product
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -21,7 +21,7 @@ from odds._simulator import SideBets
 from odds.errors import PaytableError
 from odds.game.cards import RANK_SYMBOLS, SUITS
 from odds.game.deck import KINDS, kind_name
-from odds.sidebets.conditions import BETS, HAND, LAYOUTS, ROUND, All, Condition, Not, Test, tests_of
+from odds.sidebets.conditions import BETS, HAND, LAYOUTS, ROUND, All, Condition, Not, Order, Test, tests_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -35,12 +35,12 @@ PLACES: Final = ("first", "second", "upcard", "hole", "drawn", "third", "fourth"
 _MOST_TOGETHER: Final = 3
 # Where all tests look at ranks alone, one more card is looked at.
 _MOST_RANKS: Final = 4
-_BY_RANK: Final = ("of_a_kind", "pairs", "straight")
+_BY_RANK: Final = ("of_a_kind", "pairs", "straight", "gap", "between", "above")
 _FREE_BETS: Final = 10  # 0 to the most that is asked for
 _OF_ROUND: Final = 32  # more than any number of `ROUND`
 _MOST_CLASSES: Final = 256
 _MOST_HANDS: Final = 1 << 16
-_ACE, _TEN, _BUST = 1, 10, 22
+_ACE, _TEN, _KING, _BUST = 1, 10, 13, 22
 # Numbers of cards, hard totals, and whether there is an ace.
 _HANDS: Final = (23, 32, 2)
 _MANY: Final = 1 << 40
@@ -116,13 +116,34 @@ def _are(cards: Sequence[PhysicalCard], asked: Sequence[tuple[int, int]]) -> boo
     return any(all(map(_is, cards, order)) for order in permutations(asked))
 
 
-def _in_a_row(cards: Sequence[PhysicalCard]) -> bool:
-    """Whether the ranks follow each other, the aces all low or all high."""
-    for ace in (_ACE, len(RANK_SYMBOLS) + 1):
-        ranks = sorted(ace if card.number == _ACE else card.number for card in cards)
-        if all(higher - lower == 1 for lower, higher in pairwise(ranks)):
-            return True
-    return False
+def _with_ace(cards: Sequence[PhysicalCard], ace: str) -> list[list[int]]:
+    """Return the numbers of the cards, the ace as the lowest, as the highest, or one list for each of them."""
+    values = {"low": (_ACE,), "high": (_KING + 1,), "either": (_ACE, _KING + 1)}[ace]
+    return [[value if card.number == _ACE else card.number for card in cards] for value in values]
+
+
+def _in_a_row(cards: Sequence[PhysicalCard], asked: Order) -> bool:
+    return any(
+        all(higher - lower == 1 for lower, higher in pairwise(sorted(numbers)))
+        for numbers in _with_ace(cards, asked.ace)
+    )
+
+
+def _apart(cards: Sequence[PhysicalCard], asked: Order) -> bool:
+    return any(
+        len(range(min(two) + 1, max(two))) in asked.value for two in _with_ace(cards, asked.ace) if two[0] != two[1]
+    )
+
+
+def _inside(cards: Sequence[PhysicalCard], asked: Order) -> bool:
+    """Whether the first cards, all but two, lie between the two that come last."""
+    return any(all(min(a, b) < number < max(a, b) for number in own) for *own, a, b in _with_ace(cards, asked.ace))
+
+
+def _over(cards: Sequence[PhysicalCard], asked: Order) -> bool:
+    """Whether each of the first cards is higher than each of the others, which come last."""
+    own = len(cards) - len(asked.others)
+    return any(all(a > b for a in numbers[:own] for b in numbers[own:]) for numbers in _with_ace(cards, asked.ace))
 
 
 _FEATURES: Final[Mapping[str, Callable[[PhysicalCard], object]]] = {
@@ -135,7 +156,10 @@ _OF_CARDS: Final[Mapping[str, Callable[[Sequence[PhysicalCard], Any], bool]]] = 
     "same": lambda cards, asked: all(len({_FEATURES[feature](card) for card in cards}) == 1 for feature in asked),
     "of_a_kind": lambda cards, asked: max(Counter(card.rank for card in cards).values()) >= asked,
     "pairs": lambda cards, asked: sum(n // 2 for n in Counter(card.rank for card in cards).values()) >= asked,
-    "straight": lambda cards, _: _in_a_row(cards),
+    "straight": _in_a_row,
+    "gap": _apart,
+    "between": _inside,
+    "above": _over,
     "cards": _are,
     "each": lambda cards, asked: all(any(_is(card, one) for one in asked) for card in cards),
     "some": lambda cards, asked: any(_is(card, one) for one in asked for card in cards),
@@ -168,17 +192,18 @@ def _outcomes(test: Test, deck: Sequence[PhysicalCard]) -> NDArray[np.bool_]:
         hands = [_OF_HANDS[test.name](Hand(*what), test.value) for what in np.ndindex(_HANDS)]
         return np.array(hands).reshape(_HANDS)
     outcomes = np.zeros((len(deck),) * len(test.places), dtype=np.bool_)
-    # No test minds the order of the cards it looks at.
-    for kinds in combinations_with_replacement(range(len(deck)), len(test.places)):
-        cards = [deck[kind] for kind in kinds]
+    axes = [test.places.index(place) for role in test.roles for place in role]
+    for choice in product(*(combinations_with_replacement(range(len(deck)), len(role)) for role in test.roles)):
+        cards = [deck[kind] for kinds in choice for kind in kinds]
         if test.name in _OF_CARDS:
             holds = _OF_CARDS[test.name](cards, test.value)
         else:
             holds = _OF_HANDS[test.name](_hand(cards), test.value)
         if holds:
-            for order in permutations(kinds):
-                outcomes[order] = True
-    return outcomes
+            # No test minds the order of cards of one role.
+            for orders in product(*map(permutations, choice)):
+                outcomes[tuple(kind for kinds in orders for kind in kinds)] = True
+    return outcomes.transpose(np.argsort(axes))
 
 
 def _holds(condition: Condition, held: Mapping[Test, bool]) -> bool:
@@ -329,13 +354,15 @@ def _classes(places: tuple[str, ...], tests: Sequence[Test]) -> tuple[Part, list
 
 
 def _line(paytable: Paytable, held: Mapping[Test, bool]) -> int:
-    """Return the line that is paid: the one that pays most, and of equal ones the first."""
+    """Return the line that is paid: that with the largest share of a meter, then the one that pays most, the first."""
     if paytable.offered is not None and not _holds(paytable.offered, held):
         return len(paytable.lines) + 1
     best = len(paytable.lines)
     for number, line in enumerate(paytable.lines):
-        if _holds(line.when, held) and (best == len(paytable.lines) or line.pays > paytable.lines[best].pays):
-            best = number
+        if _holds(line.when, held):
+            other = None if best == len(paytable.lines) else paytable.lines[best]
+            if other is None or line.share > other.share or (line.share == other.share and line.pays > other.pays):
+                best = number
     return best
 
 

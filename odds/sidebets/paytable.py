@@ -18,12 +18,12 @@ from odds.game.fields import FIELDS, FREE_FIELDS, expected, show_value
 from odds.game.toml import Catalogue, TomlError
 from odds.shown import Shown, with_exact
 from odds.sidebets.conditions import BETS, HAND, LAYOUTS, ROUND, Condition, ConditionReader
+from odds.sidebets.meter import MAX_PAY, Meter, read_meter, read_shared_pay, read_value, units
 
-MAX_PAY: Final = 10**9
 MAX_LINES: Final = 100
 LOSING_LINE: Final = "All others"
 
-_SHARED: Final = ("cards", "offered", "losing_line", "source", "note", "urls")
+_SHARED: Final = ("cards", "offered", "losing_line", "meter", "source", "note", "urls")
 _KEYS: Final = ("name", "title", "summary", "aliases", *_SHARED, "conditions", "lines", "paytables")
 _PAYTABLE_KEYS: Final = ("name", *_SHARED, "lines")
 _ONLY: Final = "standard"
@@ -35,13 +35,20 @@ class Line:
 
     Attributes:
         name: as it is printed.
-        pays: units won per unit bet, to one; 0 gives the bet back.
-        when: the hands it is paid on, if no line that pays more is.
+        pays: units won per unit bet, to one; 0 gives the bet back. A share of the meter is in it as the meter stands.
+        when: the hands it is paid on, if no line of a higher rank is.
+        share: the share of the meter that is paid.
     """
 
     name: str
     pays: Fraction
     when: Condition = field(repr=False)
+    share: Fraction = Fraction(0)
+
+    @property
+    def rank(self) -> tuple[Fraction, Fraction]:
+        """What decides which of several lines is paid: the share of the meter, whatever it shows, then the pay."""
+        return self.share, self.pays
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,7 @@ class Paytable:
         source: who says so.
         urls: where the source can be read.
         note: what else there is to say.
+        meter: what some of its lines pay a share of; None where none does.
     """
 
     name: str
@@ -67,6 +75,12 @@ class Paytable:
     source: str = ""
     urls: tuple[str, ...] = ()
     note: str = ""
+    meter: Meter | None = None
+
+    @property
+    def label(self) -> str:
+        """Its name, and what the meter shows where there is one."""
+        return self.name if self.meter is None else f"{self.name}, meter at {units(self.meter.value)}"
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
@@ -120,11 +134,23 @@ class Paytable:
         hint = suggestion(wanted, shown, f"the lines are {', '.join(shown)}")
         raise PaytableError(f"unknown line {show_value(name)}; {hint}")
 
-    def with_pay(self, index: int, pays: Fraction) -> Paytable:
-        """Return the paytable with another pay on one line."""
-        lines = list(self.lines)
-        lines[index] = replace(lines[index], pays=pays)
+    def with_pays(self, pays: Mapping[int, Fraction]) -> Paytable:
+        """Return the paytable with other pays on some lines, by their numbers from 0."""
+        lines = (replace(line, pays=pays.get(index, line.pays)) for index, line in enumerate(self.lines))
         return replace(self, lines=tuple(lines))
+
+    def with_meter(self, value: object) -> Paytable:
+        """Return the paytable with another number of units of the bet on its meter.
+
+        Raises:
+            PaytableError: it is no such number, or no line pays a share of a meter.
+        """
+        if self.meter is None:
+            raise PaytableError(f"meter: no line of paytable {self.name} pays a share of a meter")
+        meter = replace(self.meter, value=read_value(value))
+        change = meter.value - self.meter.value
+        lines = tuple(replace(line, pays=line.pays + line.share * change) for line in self.lines)
+        return replace(self, lines=lines, meter=meter)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -222,6 +248,8 @@ def _side_bet(data: dict[str, Any], where: str) -> SideBet:
     for condition in named:
         if condition not in used:
             raise TomlError(f"conditions.{condition}: nothing uses it")
+    if "meter" in data and all(paytable.meter is None for paytable in paytables):
+        raise TomlError("meter: no line pays a share of it")
     return SideBet(name, title, paytables, summary, aliases, where)
 
 
@@ -240,7 +268,10 @@ def _paytables(data: Mapping[str, Any], named: Mapping[str, object], used: set[s
         if name in seen:
             raise TomlError(f"{here}name: there is a paytable {name!r} already")
         seen.append(name)
-        yield _paytable(here, name, {**shared, **entry}, named, used)
+        paytable = _paytable(here, name, {**shared, **entry}, named, used)
+        if "meter" in entry and paytable.meter is None:
+            raise TomlError(f"{here}meter: no line pays a share of it")
+        yield paytable
 
 
 def _paytable(where: str, name: str, data: Mapping[str, Any], named: Mapping[str, object], used: set[str]) -> Paytable:
@@ -250,11 +281,12 @@ def _paytable(where: str, name: str, data: Mapping[str, Any], named: Mapping[str
     if cards not in LAYOUTS:
         raise TomlError(f"{where}cards: expected one of {', '.join(LAYOUTS)}, got {show_value(cards)}")
     reader = ConditionReader(cards, named)
+    meter = read_meter(f"{where}meter", data["meter"]) if "meter" in data else Meter()
     offered = reader.read(f"{where}offered", data["offered"]) if "offered" in data else None
     losing_line = " ".join(toml.text(f"{where}losing_line", data.get("losing_line", LOSING_LINE)).split())
     lines: list[Line] = []
     for number, entry in enumerate(_tables(f"{where}lines", data["lines"]), 1):
-        line = _line(f"{where}lines[{number}].", entry, reader)
+        line = _line(f"{where}lines[{number}].", entry, reader, meter)
         if line.name.lower() in [losing_line.lower(), *(other.name.lower() for other in lines)]:
             raise TomlError(f"{where}lines[{number}].name: there is a line {line.name!r} already")
         lines.append(line)
@@ -270,24 +302,26 @@ def _paytable(where: str, name: str, data: Mapping[str, Any], named: Mapping[str
         toml.text(f"{where}source", data.get("source", "")),
         toml.text_list(f"{where}urls", data.get("urls", [])),
         " ".join(toml.text(f"{where}note", data.get("note", "")).split()),
+        meter if any(line.share for line in lines) else None,
     )
 
 
-def _line(where: str, data: Mapping[str, Any], reader: ConditionReader) -> Line:
+def _line(where: str, data: Mapping[str, Any], reader: ConditionReader, meter: Meter) -> Line:
     key = "pays_for_one" if "pays_for_one" in data else "pays"
     toml.check_keys(where, data, ("name", key, "when"), ("name", key, "when"))
     name = " ".join(toml.text(f"{where}name", data["name"]).split())
     if not name:
         raise TomlError(f"{where}name: expected a text, got an empty one")
     try:
-        pays = read_pay(data[key]) - (key == "pays_for_one")
-        if pays < 0:
+        fixed, share = read_shared_pay(data[key])
+        pays = read_pay(fixed) - (key == "pays_for_one")
+        if pays < 0 and not share:
             raise ValueError("for one, the bet itself is 1 of it")
     except ValueError as error:
         least, unit = ("0", "to") if key == "pays" else ("1", "for")
-        allowed = f"a payout from {least} to {MAX_PAY:,} {unit} one, such as 4, '5/2' or '2.5'"
+        allowed = f"a payout from {least} to {MAX_PAY:,} {unit} one, such as 4, '5/2', '2.5' or '10% of meter'"
         raise TomlError(f"{where}{key}: {expected(allowed, data[key], error)}") from None
-    return Line(name, pays, reader.read(f"{where}when", data["when"]))
+    return Line(name, pays + share * meter.value, reader.read(f"{where}when", data["when"]), share)
 
 
 def _tables(where: str, value: object) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ from odds.shown import Shown, long_fraction, with_exact
 from odds.sidebets.count import count, tally_of
 from odds.sidebets.free_bets import USUAL
 from odds.sidebets.matcher import matcher
+from odds.sidebets.meter import MeterReturn, share_words, units
 from odds.sidebets.paytable import Paytable, SideBet
 from odds.sidebets.shoe import SuitedShoe
 
@@ -49,12 +50,16 @@ class LineResult:
         pays: units won per unit bet; -1 on the losing line.
         combinations: how many deals it takes, in the unit of the table; None where rounds are not counted up.
         probability: given that the bet can be made.
+        share: the share of the meter that is in `pays`.
+        fixed: what is beside it in `pays`: -1 where the meter's share is for one, and the bet is kept.
     """
 
     name: str
     pays: Fraction
     combinations: int | None
     probability: Fraction
+    share: Fraction = Fraction(0)
+    fixed: Fraction = Fraction(0)
 
     @property
     def contribution(self) -> Fraction:
@@ -63,13 +68,23 @@ class LineResult:
 
     @property
     def pay_words(self) -> str:
-        """What it pays to one, such as `5:2`; `-1` where the bet is lost and `0` where it is given back."""
+        """What it pays to one, such as `5:2`; `-1` where the bet is lost and `0` where it is given back.
+
+        With a share of the meter the words of the file, to one or for one, such as `10% meter`.
+        """
+        if self.share:
+            return share_words(self.fixed, self.share)
         return f"{self.pays.numerator}:{self.pays.denominator}" if self.pays > 0 else str(self.pays)
 
     @property
     def pays_for_one(self) -> Fraction:
         """Units given back per unit bet, the bet among them: one more than what it pays to one."""
         return self.pays + 1
+
+    @property
+    def for_one_words(self) -> str:
+        """The same as it is printed, a share of the meter with two decimals."""
+        return units(self.pays_for_one) if self.share else str(self.pays_for_one)
 
     @property
     def one_in(self) -> Fraction | None:
@@ -87,6 +102,8 @@ class LineResult:
             "pays_for_one": str(self.pays_for_one),
             "one_in": None if self.one_in is None else float(self.one_in),
         }
+        if self.share:
+            result |= {"meter_share": str(self.share), "pays_without_meter": str(self.fixed)}
         if exact:
             result["exact"] = {"probability": str(self.probability), "return": str(self.contribution)}
         return result
@@ -180,6 +197,16 @@ class SideBetResult(Shown):
         """Standard deviation of the net result per unit bet."""
         return math.sqrt(self.variance)
 
+    @property
+    def meter_return(self) -> MeterReturn | None:
+        """The EV as a linear function of the meter; None where no line pays a share of one."""
+        meter = self.paytable.meter
+        if meter is None:
+            return None
+        per_unit = sum((line.share * line.probability for line in self.lines), Fraction(0))
+        in_full = sum((line.probability for line in self.lines if line.share == 1), Fraction(0))
+        return MeterReturn(meter, self.exact_ev - per_unit * meter.value, per_unit, in_full)
+
     def line(self, name: str) -> LineResult:
         """Return a paying line by its name.
 
@@ -192,7 +219,7 @@ class SideBetResult(Shown):
         """Return one row for each line, last the losing one, for pandas or polars.
 
         Columns: `name`, `pays`, `combinations`, `probability`, `return`; `pays_exact`, `probability_exact` and
-        `return_exact` are the fractions as text.
+        `return_exact` are the fractions as text. With a meter also `meter_share`, the share of it that is in `pays`.
         """
         return [
             {
@@ -201,6 +228,7 @@ class SideBetResult(Shown):
                 "combinations": line.combinations,
                 **with_exact("probability", line.probability),
                 **with_exact("return", line.contribution),
+                **({} if self.paytable.meter is None else with_exact("meter_share", line.share)),
             }
             for line in self.lines
         ]
@@ -211,11 +239,18 @@ class SideBetResult(Shown):
             ("Side bet", f"{self.title} ({self.bet}), pays {self.paytable.name}"),
             ("EV", long_fraction(self.exact_ev, "per unit bet")),
             ("RTP", f"{self.rtp:.5%}"),
+            *self._meter_facts(),
             *([] if self.total_combinations is None else [("Deals", f"{self.total_combinations:,} {self.unit}")]),
             ("Numbers", "fractions", "counted, given that the bet can be made"),
             ("Shoe", f"{self.shoe}{rules_words(self.paytable, self.rules)}"),
             *((*self.law.facts(), *rules_facts(self.rules)) if self.law else ()),
         ]
+
+    def _meter_facts(self) -> list[tuple[str, ...]]:
+        if (found := self.meter_return) is None:
+            return []
+        even = "never even" if found.break_even is None else f"even at {units(found.break_even)}"
+        return [("Meter", f"{found.meter.words}; {even}", "units of the bet")]
 
     def to_dict(self, *, exact: bool = False) -> dict[str, Any]:
         """Return the table as JSON takes it, with exact fractions of each line too if asked for."""
@@ -232,6 +267,7 @@ class SideBetResult(Shown):
                 name: getattr(self, name) for name in ("ev", "rtp", "house_edge", "hit_frequency", "standard_deviation")
             },
             "exact": {"ev": str(self.exact_ev)},
+            **({} if (meter := self.meter_return) is None else {"meter": meter.to_dict()}),
         }
 
 
@@ -315,5 +351,12 @@ def table_of(bet: SideBet, paytable: Paytable, shoe: SuitedShoe, rules: Rules, l
         counts = count(paytable, shoe, rules)
         numbers, total, unit = counts.lines, counts.total, counts.unit
         probabilities = [Fraction(number, total) for number in counts.lines]
-    lines = tuple(map(LineResult, names, paytable.pays, numbers, probabilities))
+    meter = Fraction(0) if paytable.meter is None else paytable.meter.value
+    shares = (*(line.share for line in paytable.lines), Fraction(0))
+    lines = tuple(
+        LineResult(name, pays, number, probability, share, pays - share * meter)
+        for name, pays, number, probability, share in zip(
+            names, paytable.pays, numbers, probabilities, shares, strict=True
+        )
+    )
     return SideBetResult(bet.name, bet.title, paytable, shoe, rules, unit, lines, total, law)

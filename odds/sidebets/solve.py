@@ -1,24 +1,29 @@
-"""Which pay on one line of a paytable gives a return that is asked for."""
+"""Which pay on one line of a paytable, or on several in a fixed ratio, gives a return that is asked for."""
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
+from math import ceil, floor, gcd, lcm
+from typing import TYPE_CHECKING, Any
 
 from odds.errors import PaytableError
 from odds.game.fields import show_value
-from odds.game.quantities import MOST_SHARE, number
+from odds.game.quantities import MOST_SHARE, number, payout
 from odds.shown import Shown, long_fraction, with_exact
-from odds.sidebets.paytable import MAX_PAY, SideBet
+from odds.sidebets.meter import MAX_PAY
 from odds.sidebets.results import SideBetResult, table_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from odds.sidebets.paytable import Paytable, SideBet
 
 
 @dataclass(frozen=True, slots=True)
 class WholePay:
-    """A whole number of units on the line, and the return that it gives.
+    """A whole number of units on the line, of several the first, and the return that it gives.
 
     Attributes:
         pays: units per unit bet.
@@ -33,46 +38,80 @@ class WholePay:
         return {"pays": str(self.pays), "rtp": float(self.exact_rtp), "exact": {"rtp": str(self.exact_rtp)}}
 
 
+@dataclass(frozen=True, slots=True)
+class SolvedPay:
+    """What one line is to pay.
+
+    Attributes:
+        name: of the line.
+        pays: units per unit bet.
+        below: the whole pays beside it that are not larger, all in the ratio asked for.
+        above: those that are not smaller.
+    """
+
+    name: str
+    pays: Fraction
+    below: int
+    above: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON takes it."""
+        whole = {"below": str(self.below), "above": str(self.above)}
+        return {"line": self.name, "pays": str(self.pays), "pays_decimal": float(self.pays), **whole}
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Solution(Shown):
-    """The pay on one line that gives a return.
+    """The pay on one line, or on several in a fixed ratio, that gives a return.
 
     Attributes:
         table: the side bet as it is.
-        line: the name of the line.
         target_rtp: the return asked for.
-        pays: units per unit bet.
-        below: the nearest whole pay that is not larger.
-        above: the nearest whole pay that is not smaller.
+        lines: what is to pay how much, as asked for.
+        below: the nearest whole pay of the first line that is not larger, the others in ratio to it whole too.
+        above: the nearest that is not smaller.
     """
 
     table: SideBetResult
-    line: str
     target_rtp: Fraction
-    pays: Fraction
+    lines: tuple[SolvedPay, ...]
     below: WholePay
     above: WholePay
 
+    @property
+    def line(self) -> str:
+        """The name of the line, the first of several."""
+        return self.lines[0].name
+
+    @property
+    def pays(self) -> Fraction:
+        """What that line pays, in units per unit bet."""
+        return self.lines[0].pays
+
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return one row for the pay and each whole one beside it: `pays`, `rtp`, and `pays_exact`, `rtp_exact`."""
-        pays: dict[Fraction, Fraction] = {
-            Fraction(self.below.pays): self.below.exact_rtp,
-            self.pays: self.target_rtp,
-            Fraction(self.above.pays): self.above.exact_rtp,
-        }
-        return [{**with_exact("pays", pay), **with_exact("rtp", rtp)} for pay, rtp in sorted(pays.items())]
+        """Return one row for the pay and each whole one beside it: `pays`, `rtp`, and `pays_exact`, `rtp_exact`.
+
+        Of several lines each has its rows, with its name as `line` before them.
+        """
+        rtps = self.below.exact_rtp, self.target_rtp, self.above.exact_rtp
+        rows = []
+        for line in self.lines:
+            pays = dict(zip((Fraction(line.below), line.pays, Fraction(line.above)), rtps, strict=True))
+            name = {"line": line.name} if len(self.lines) > 1 else {}
+            rows += [{**name, **with_exact("pays", pay), **with_exact("rtp", rtp)} for pay, rtp in sorted(pays.items())]
+        return rows
 
     def facts(self) -> list[tuple[str, ...]]:
-        """Return which pay gives which return, and the bet as it is."""
+        """Return which pays give which return, and the bet as it is."""
+        lines = [[("Line", line.name), ("Pays", long_fraction(line.pays, "units per unit bet"))] for line in self.lines]
         return [
-            ("Line", self.line),
-            ("Pays", long_fraction(self.pays, "units per unit bet")),
+            *(fact for line in lines for fact in line),
             ("RTP", f"{float(self.target_rtp):.5%}"),
             *(fact for fact in self.table.facts() if fact[0] in ("Side bet", "Shoe")),
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON takes it; the pay as a fraction and as a number."""
+        """Return it as JSON takes it; the pay as a fraction and as a number. Several lines are listed besides."""
         return {
             "line": self.line,
             "target_rtp": float(self.target_rtp),
@@ -80,6 +119,7 @@ class Solution(Shown):
             "pays_decimal": float(self.pays),
             "below": self.below.to_dict(),
             "above": self.above.to_dict(),
+            **({"lines": [line.to_dict() for line in self.lines]} if len(self.lines) > 1 else {}),
         }
 
 
@@ -100,51 +140,119 @@ def read_rtp(text: str) -> Fraction:
     return rtp
 
 
-def solve(bet: SideBet, table: SideBetResult, line: str, target_rtp: Fraction) -> Solution:
+def read_lines(paytable: Paytable, asked: Sequence[str]) -> dict[int, Fraction]:
+    """Return the lines to solve for, by their numbers from 0, and the ratio that they are to pay in.
+
+    Args:
+        paytable: that has them.
+        asked: the name of a line, or names of several: the ratio is that of what they pay, or of the weights that stand
+            behind all of them after a colon.
+
+    Raises:
+        PaytableError: a line is unknown, there twice or pays a share of the meter; or the ratio is not clear.
+    """
+    names = [line.name.lower() for line in paytable.lines]
+    found: dict[int, Fraction] = {}
+    weighed = 0
+    for text in asked:
+        name, colon, words = text.rpartition(":")
+        if not colon or " ".join(text.lower().split()) in names:
+            name, words = text, ""
+        index = paytable.line(name)
+        line = paytable.lines[index]
+        if line.share:
+            raise PaytableError(
+                f"line {line.name!r} pays a share of the meter: a target RTP alone gives the meter for it"
+            )
+        if index in found:
+            raise PaytableError(f"line {line.name!r} is to be solved for twice")
+        weighed += bool(words)
+        found[index] = _weight(line.name, words) if words else line.pays
+    if weighed not in (0, len(found)):
+        raise PaytableError("expected a weight behind every line to solve for, as in 'Pair:2', or behind none")
+    if len(found) == 1:
+        return dict.fromkeys(found, Fraction(1))
+    for index, weight in found.items():
+        if not weight:
+            name = paytable.lines[index].name
+            raise PaytableError(
+                f"line {name!r} pays 0, which gives no ratio; put a weight behind every line, as {name}:2"
+            )
+    return found
+
+
+def _weight(name: str, words: str) -> Fraction:
+    try:
+        weight = payout(0, MAX_PAY)(words)
+    except ValueError:
+        weight = Fraction(0)
+    if not weight:
+        raise PaytableError(
+            f"the weight of line {name!r}: expected a number over 0, such as 4 or 5/2, got {show_value(words)}"
+        )
+    return weight
+
+
+def solve(bet: SideBet, table: SideBetResult, line: str | Sequence[str], target_rtp: Fraction) -> Solution:
     """Return the pay on a line that gives a return, the other lines staying as they are.
 
-    A hand that fits several lines is paid on the highest; where the new pay changes which one that is, so does the
-    count.
+    Several lines are solved for together, in a fixed ratio. A hand that fits several lines is paid on the highest;
+    where the new pay changes which one that is, so does the count.
 
     Args:
         bet: the side bet.
         table: its table for the shoe in question.
-        line: the name of the line.
+        line: the name of the line, or of several, see `read_lines`.
         target_rtp: the return asked for.
 
     Raises:
-        PaytableError: the line is unknown or never comes with this shoe, or no pay from 0 to 1,000,000,000 gives the
-            return.
+        PaytableError: a line is unknown, none of them ever comes with this shoe, or no pay from 0 to 1,000,000,000
+            gives the return.
     """
-    index = table.paytable.line(line)
-    name = table.paytable.lines[index].name
+    ratio = read_lines(table.paytable, [line] if isinstance(line, str) else line)
+    whole = lcm(*(weight.denominator for weight in ratio.values()))
+    common = gcd(*(int(weight * whole) for weight in ratio.values()))
+    weights = {index: int(weight * whole) // common for index, weight in ratio.items()}
+    names = " and ".join(repr(table.paytable.lines[index].name) for index in weights)
+    which, come = ("line", "comes") if len(weights) == 1 else ("lines", "come")
 
-    def with_pay(pays: Fraction) -> SideBetResult:
-        return table_of(bet, table.paytable.with_pay(index, pays), table.shoe, table.rules, table.law)
+    def with_unit(unit: Fraction) -> SideBetResult:
+        """Return the table with so many units for each unit of weight."""
+        pays = {index: unit * weight for index, weight in weights.items()}
+        return table_of(bet, table.paytable.with_pays(pays), table.shoe, table.rules, table.law)
 
-    # The return grows with the pay, in straight pieces between the pays of the other lines.
-    others = sorted({other.pays for other in table.paytable.lines if other.name != name} | {Fraction(0)})
-    if not with_pay(others[-1] + 1).lines[index].probability:
-        raise PaytableError(f"line {name!r} never comes with this shoe ({table.shoe}), so that its pay changes nothing")
-    lowest = with_pay(Fraction(0))
+    def per_unit(of: SideBetResult) -> Fraction:
+        """Return what one more unit for each unit of weight adds to the return."""
+        return sum((weight * of.lines[index].probability for index, weight in weights.items()), Fraction(0))
+
+    # The return grows with the pays, in straight pieces between those that equal the pay of another line.
+    others = {other.pays for n, other in enumerate(table.paytable.lines) if n not in weights and not other.share}
+    kinks = sorted({pays / weight for pays in others for weight in weights.values()} | {Fraction(0)})
+    if not per_unit(with_unit(kinks[-1] + 1)):
+        raise PaytableError(
+            f"{which} {names} never {come} with this shoe ({table.shoe}), so that the pay changes nothing"
+        )
+    lowest = with_unit(Fraction(0))
     if target_rtp < lowest.exact_rtp:
         raise PaytableError(
-            f"line {name!r}: no pay of 0 or more gives an RTP as low as {float(target_rtp):.6g}; paying 0 gives "
+            f"{which} {names}: no pay of 0 or more gives an RTP as low as {float(target_rtp):.6g}; paying 0 gives "
             f"{lowest.rtp:.6f}"
         )
-    low, high = others[-1], others[-1] + 2
-    for first, last in pairwise(others):
-        if target_rtp <= with_pay(last).exact_rtp:
+    low, high = kinks[-1], kinks[-1] + 2
+    for first, last in pairwise(kinks):
+        if target_rtp <= with_unit(last).exact_rtp:
             low, high = first, last
             break
-    inside = with_pay((low + high) / 2)
-    probability = inside.lines[index].probability
-    pays = low
-    if probability:
-        pays = inside.lines[index].pays + (target_rtp - inside.exact_rtp) / probability
-    if pays > MAX_PAY:
-        raise PaytableError(f"line {name!r}: it takes a pay of over {MAX_PAY:,} to one for such an RTP")
-    below, above = (
-        WholePay(whole, with_pay(Fraction(whole)).exact_rtp) for whole in (math.floor(pays), math.ceil(pays))
+    inside = with_unit((low + high) / 2)
+    slope = per_unit(inside)
+    unit = (low + high) / 2 + (target_rtp - inside.exact_rtp) / slope if slope else low
+    if unit * max(weights.values()) > MAX_PAY:
+        raise PaytableError(f"{which} {names}: it takes a pay of over {MAX_PAY:,} to one for such an RTP")
+    below, above = floor(unit), ceil(unit)
+    solved = (
+        SolvedPay(table.paytable.lines[index].name, unit * weight, below * weight, above * weight)
+        for index, weight in weights.items()
     )
-    return Solution(table, name, target_rtp, pays, below, above)
+    first_weight = next(iter(weights.values()))
+    around = (WholePay(n * first_weight, with_unit(Fraction(n)).exact_rtp) for n in (below, above))
+    return Solution(table, target_rtp, tuple(solved), *around)

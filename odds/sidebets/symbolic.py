@@ -6,7 +6,7 @@ a polynomial in d over another. sympy, an optional extra, shortens the fractions
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -40,6 +40,33 @@ class LineFormula:
     limit: Fraction
 
 
+@dataclass(frozen=True, slots=True)
+class MeterFormula:
+    """What a meter does to the EV as a function of the number of decks.
+
+    Attributes:
+        per_unit: a sympy expression in `d`, what each unit of the meter adds to the EV.
+        limit: its limit for many decks.
+        break_even: a sympy expression in `d`, the meter with an EV of 0; below 0 where none has.
+        break_even_limit: its limit; None where it grows without end.
+    """
+
+    per_unit: Any
+    limit: Fraction
+    break_even: Any
+    break_even_limit: Fraction | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as JSON takes it: expressions and fractions as texts."""
+        limit = None if self.break_even_limit is None else str(self.break_even_limit)
+        return {
+            "ev_per_unit": str(self.per_unit),
+            "break_even": str(self.break_even),
+            "latex": {"ev_per_unit": latex(self.per_unit), "break_even": latex(self.break_even)},
+            "limit": {"ev_per_unit": str(self.limit), "break_even": limit},
+        }
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class SideBetFormula(Shown):
     """The EV of a side bet as a function of the number of decks, `d`.
@@ -55,6 +82,7 @@ class SideBetFormula(Shown):
         limit: its limit for many decks.
         lines: in the printed order, the losing one last.
         checked: the numbers of decks for which the formulas were compared with counts.
+        meter: what the meter does; None where no line pays a share of one.
     """
 
     bet: str
@@ -64,6 +92,7 @@ class SideBetFormula(Shown):
     limit: Fraction
     lines: tuple[LineFormula, ...]
     checked: tuple[int, ...]
+    meter: MeterFormula | None = None
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one row for each line, last the losing one: `name`, `pays`, `probability` as text, `limit`.
@@ -113,6 +142,7 @@ class SideBetFormula(Shown):
                 for line in self.lines
             ],
             "checked_decks": list(self.checked),
+            **({} if self.meter is None else {"meter": self.meter.to_dict()}),
         }
 
 
@@ -153,11 +183,23 @@ def symbolic(bet: SideBet, paytable: Paytable, rules: Rules) -> SideBetFormula:
         LineFormula(name, _written(sympy, number, total), _limit(number, total))
         for name, number in zip(names, numbers, strict=True)
     )
+    meter = _meter(sympy, numbers, net, total, paytable)
     formula = SideBetFormula(
-        bet.name, paytable, rules, _written(sympy, net, total), _limit(net, total), lines, tuple(counted)
+        bet.name, paytable, rules, _written(sympy, net, total), _limit(net, total), lines, tuple(counted), meter
     )
     _check(bet, formula, counted)
     return formula
+
+
+def _meter(sympy: Any, numbers: Sequence[Any], net: Any, total: Any, paytable: Paytable) -> MeterFormula | None:
+    if paytable.meter is None:
+        return None
+    shares = [sympy.Rational(line.share.numerator, line.share.denominator) for line in paytable.lines]
+    shared = sum((number * share for number, share in zip(numbers, shares, strict=False)), net * 0)
+    value = sympy.Rational(paytable.meter.value.numerator, paytable.meter.value.denominator)
+    missing = shared * value - net
+    limit = _limit(missing, shared) if shared.degree() >= missing.degree() else None
+    return MeterFormula(_written(sympy, shared, total), _limit(shared, total), _written(sympy, missing, shared), limit)
 
 
 def _counted(bet: SideBet, paytable: Paytable, rules: Rules) -> dict[int, SideBetResult]:
@@ -175,7 +217,9 @@ def _counted(bet: SideBet, paytable: Paytable, rules: Rules) -> dict[int, SideBe
 def _written(sympy: Any, top: Any, bottom: Any) -> Any:
     """Return a fraction of polynomials in lowest terms, its top and bottom in factors."""
     factor, top, bottom = top.cancel(bottom)
-    return factor * sympy.factor(top.as_expr()) / sympy.factor(bottom.as_expr())
+    (over, top), (under, bottom) = (part.clear_denoms(convert=True) for part in (top, bottom))
+    factor = factor * under / over
+    return factor.p * sympy.factor(top.as_expr()) / (factor.q * sympy.factor(bottom.as_expr()))
 
 
 def _limit(top: Any, bottom: Any) -> Fraction:
@@ -194,7 +238,13 @@ def _check(bet: SideBet, formula: SideBetFormula, counts: Mapping[int, SideBetRe
         ArithmeticError: they differ, which would be a defect of this program.
     """
     for decks, table in counts.items():
-        agrees = formula.at(decks) == table.exact_ev and all(
+        meter = table.meter_return
+        agrees = (
+            formula.meter is None
+            or meter is None
+            or _fraction(formula.meter.per_unit.subs(VARIABLE, decks)) == meter.ev_per_unit
+        )
+        agrees &= formula.at(decks) == table.exact_ev and all(
             _fraction(line.probability.subs(VARIABLE, decks)) == counted.probability
             for line, counted in zip(formula.lines, table.lines, strict=True)
         )

@@ -10,6 +10,7 @@ from odds.game.deck import decks_words
 from odds.numbers.decimals import counted, fixed, one_in, percentage, root
 from odds.results.side_bets import sidebet
 from odds.sidebets import load_side_bet
+from odds.sidebets.meter import units
 from odds.sidebets.results import free_words, rules_without_game
 from odds.tables.document import Document, Facts, Lines, Table, csv_text, made_by, markdown
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from odds.game.rules import Rules
     from odds.sidebets import Paytable, SideBet, SideBetResult
+    from odds.sidebets.meter import MeterReturn
 
 DECKS: Final = tuple(range(1, 9))
 _SHOWN_DECKS: Final = 8
@@ -26,7 +28,10 @@ METHOD: Final = (
     ("Method", "every deal of the cards the bet looks at, counted in whole numbers"),
     ("Unit", "one unit bet on it"),
 )
-_COLUMNS: Final = ("paytable", "dealer_hits_soft_17", "decks", "hand", "pays", "combinations", "probability", "return")
+_COLUMNS: Final = (
+    *("paytable", "dealer_hits_soft_17", "decks", "hand", "pays", "combinations", "probability", "return"),
+    "meter_share",  # only where there is a meter
+)
 
 
 def bet_files(name: str, command: str) -> dict[str, str]:
@@ -84,12 +89,15 @@ def _files(
     rows = []
     for paytable, hits, tables in results:
         rule = ("H17" if hits else "S17") if paytable.plays_dealer else ""
-        name = f"Paytable {paytable.name}{f', {rule}' if rule else ''}"
+        name = f"Paytable {paytable.label}{f', {rule}' if rule else ''}"
         parts += bet_parts(name, tables, shown_decks)
         rows += [row for decks, table in tables.items() for row in _rows(paytable, rule, decks, table)]
+    meters = [f"{paytable.name}: {paytable.meter.words}" for paytable, *_ in results if paytable.meter is not None]
+    facts = (*facts, *((("Meter", f"in units of the bet; {'; '.join(meters)}"),) if meters else ()))
+    width = len(_COLUMNS) - (not meters)
     return {
         f"{stem}.md": markdown(Document(title, facts, tuple(parts))),
-        f"{stem}.csv": csv_text(title, facts, _COLUMNS, rows),
+        f"{stem}.csv": csv_text(title, facts, _COLUMNS[:width], [row[:width] for row in rows]),
     }
 
 
@@ -100,7 +108,7 @@ def bet_parts(name: str, tables: dict[int | str, SideBetResult], shown_decks: in
         (
             line.name,
             line.pay_words,
-            str(line.pays_for_one),
+            line.for_one_words,
             "" if line.combinations is None else counted(line.combinations),
             fixed(line.probability, 10),
             one_in(line.probability),
@@ -115,6 +123,7 @@ def bet_parts(name: str, tables: dict[int | str, SideBetResult], shown_decks: in
             percentage(-table.exact_ev, 8),
             percentage(table.exact_hit_frequency, 8),
             fixed(root(table.exact_variance, 12), 8),
+            *(() if (meter := table.meter_return) is None else (_even(meter),)),
         )
         for decks, table in tables.items()
     )
@@ -122,6 +131,10 @@ def bet_parts(name: str, tables: dict[int | str, SideBetResult], shown_decks: in
     note = f"EV as a fraction: `{shown.exact_ev}`."
     if shown.total_combinations is not None:
         note = f"{unit}: {counted(shown.total_combinations)} in all. {note}"
+    even: tuple[str, ...] = ()
+    if (meter := shown.meter_return) is not None:
+        even = ("Even at a meter of",)
+        note += f" With the meter at 0: `{meter.ev_without}`, and `{meter.ev_per_unit}` more for each unit bet of it."
     return [
         Table(
             f"{name}: {decks_words(shown_decks)}",
@@ -129,16 +142,23 @@ def bet_parts(name: str, tables: dict[int | str, SideBetResult], shown_decks: in
             lines,
             note,
         ),
-        Table(f"{name}: by decks", ("Decks", "RTP", "House edge", "Hit frequency", "Standard deviation"), by_decks),
+        Table(
+            f"{name}: by decks", ("Decks", "RTP", "House edge", "Hit frequency", "Standard deviation", *even), by_decks
+        ),
     ]
+
+
+def _even(meter: MeterReturn) -> str:
+    return "never" if meter.break_even is None else units(meter.break_even)
 
 
 def _rows(paytable: Paytable, rule: str, decks: int | str, table: SideBetResult) -> Iterable[tuple[str, ...]]:
     first = (paytable.name, {"H17": "true", "S17": "false", "": ""}[rule], str(decks))
     for line in table.lines:
         numbers = (fixed(line.probability, 12), fixed(line.contribution, 12))
-        yield (*first, line.name, str(line.pays), _text(line.combinations), *numbers)
-    yield (*first, "all", "", _text(table.total_combinations), fixed(Fraction(1), 12), fixed(table.exact_ev, 12))
+        yield (*first, line.name, str(line.pays), _text(line.combinations), *numbers, str(line.share))
+    total = _text(table.total_combinations)
+    yield (*first, "all", "", total, fixed(Fraction(1), 12), fixed(table.exact_ev, 12), "")
 
 
 def _text(combinations: int | None) -> str:

@@ -46,7 +46,7 @@ from odds.tables.document import (
 if TYPE_CHECKING:
     from odds.published.reconcile import Answer, Reconciliation
     from odds.results.exact import ExactRound
-    from odds.results.outcomes import ExactOutcomes
+    from odds.results.outcomes import ExactOutcomes, Outcomes
     from odds.results.round import RoundResult
     from odds.strategy.chart import Difference
     from odds.strategy.search import BestChart
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 _NOT_TAKEN: Final = "insurance, even money and side bets are not taken"
 EXACT_DECIMALS: Final = 12
 DOUBLE_DECIMALS: Final = 10
+_DEALT_DECIMALS: Final = 9
 _OUTCOMES: Final = ("17", "18", "19", "20", "21", "blackjack", "bust")
 _CLOSEST: Final = 12
 
@@ -182,14 +183,17 @@ class GameTables:
         return reconcile(self.subject.game, rules=self.rules, progress=part(self.progress, 0.5, 0.7))
 
     @cached_property
-    def outcomes(self) -> ExactOutcomes | None:
-        """The distribution of the net result of a round; None of two hands, or where the shoe may run out."""
-        if self.rules.switch:
-            return None
+    def net(self) -> Outcomes | None:
+        """What a round nets, in doubles; None of two hands, or where the shoe may run out."""
         try:
-            return self.best.outcomes().exact(part(self.progress, 0.7, 0.9))
+            return None if self.rules.switch else self.best.outcomes()
         except ShoeError:
             return None
+
+    @cached_property
+    def outcomes(self) -> ExactOutcomes | None:
+        """The same as fractions, as far as it is exact."""
+        return None if self.net is None else self.net.exact(part(self.progress, 0.7, 0.9))
 
 
 def _words_of(played: Played, looks: str) -> str:
@@ -255,7 +259,7 @@ def _side_bets(tables: GameTables) -> list[Table]:
     if not bets:
         return []
     rows = tuple(
-        (bet.title, bet.paytable.name, percentage(bet.exact_rtp, 8), percentage(-bet.exact_ev, 8)) for bet in bets
+        (bet.title, bet.paytable.label, percentage(bet.exact_rtp, 8), percentage(-bet.exact_ev, 8)) for bet in bets
     )
     return [Table("Side bets", ("Bet", "Paytable", "RTP", "House edge"), rows, "Per unit of the side bet.")]
 
@@ -430,26 +434,35 @@ def _exceptions(found: tuple[Difference, ...]) -> Table | Lines:
 
 def outcomes_files(tables: GameTables) -> dict[str, str]:
     """Return the outcomes of a round: `outcomes.md` and `outcomes.csv`; none where the shoe may run out."""
-    found = tables.outcomes
-    if found is None:
+    found, net = tables.outcomes, tables.net
+    if found is None or net is None:
         return {}
     title = f"{tables.subject.game.title}: outcomes of a round"
+    method = "full enumeration in fractions" if found.exact_share == 1 else "enumeration in fractions and dealing"
     facts = tables.facts(
-        ("Method", f"full enumeration in fractions; played {PLAYS['composition']}, splits as in cdp1"),
-        ("Unit", tables.unit),
+        ("Method", f"{method}; played {PLAYS['composition']}, splits as in cdp1"), ("Unit", tables.unit)
     )
-    rows = [("net result", str(net), fixed(p, EXACT_DECIMALS), str(p)) for net, p in (found.distribution or {}).items()]
-    for name, value in _moments(found).items():
-        if value is not None:
-            exact = "" if name == "standard_deviation" else str(value)
-            rows.append(("round", name, fixed(value, EXACT_DECIMALS), exact))
+    kind = "net result" if found.exact_share == 1 else "net result, at most two hands"
+    rows = [(kind, str(value), fixed(p, EXACT_DECIMALS), str(p)) for value, p in found.enumerated.items()]
+    if net.standard_errors:
+        rows += [("net result", str(value), fixed(p, _DEALT_DECIMALS), "") for value, p in net.distribution.items()]
+        rows += [
+            ("standard error", str(name), fixed(error, DOUBLE_DECIMALS), "")
+            for name, error in net.standard_errors.items()
+        ]
+    for name, value, decimals in _moments(found, net):
+        is_root = name == "standard_deviation"
+        rows.append(
+            ("round", name, fixed(value, decimals), str(value) if decimals == EXACT_DECIMALS and not is_root else "")
+        )
     return {
-        "outcomes.md": markdown(Document(title, facts, tuple(outcomes_parts(found)))),
+        "outcomes.md": markdown(Document(title, facts, tuple(outcomes_parts(found, net)))),
         "outcomes.csv": csv_text(title, facts, ("kind", "name", "value", "exact"), rows),
     }
 
 
 _MOMENT_WORDS: Final = {
+    "exact_share": "Rounds that are enumerated",
     "mean": "Mean (EV)",
     "variance": "Variance",
     "standard_deviation": "Standard deviation",
@@ -462,26 +475,41 @@ _MOMENT_WORDS: Final = {
 }
 
 
-def _moments(found: ExactOutcomes) -> dict[str, Fraction | None]:
-    deviation = root(found.variance, EXACT_DECIMALS + 4)
-    return {name: deviation if name == "standard_deviation" else getattr(found, name) for name in _MOMENT_WORDS}
+def _moments(found: ExactOutcomes, net: Outcomes) -> list[tuple[str, Fraction, int]]:
+    """Return names, values and decimals of moments and frequencies: as fractions where they are exact."""
+    values = {name: getattr(found, name, None) for name in _MOMENT_WORDS}
+    values["standard_deviation"] = root(found.variance, EXACT_DECIMALS + 4)
+    return [
+        (name, Fraction(getattr(net, name)), _DEALT_DECIMALS) if value is None else (name, value, EXACT_DECIMALS)
+        for name, value in values.items()
+        if name != "exact_share" or found.exact_share < 1
+    ]
 
 
-def outcomes_parts(found: ExactOutcomes) -> list[Table | Lines]:
+def outcomes_parts(found: ExactOutcomes, net: Outcomes) -> list[Table | Lines]:
     """Return the distribution of the net result and its moments."""
-    parts: list[Table | Lines] = []
-    if found.distribution is None:
-        parts.append(Lines("Net result of a round", (f"Not given: {found.reason}.",)))
+    columns: tuple[str, ...] = ("Net", "Probability", "One in")
+    rows: list[tuple[str, ...]]
+    note = ""
+    if found.distribution is not None:
+        rows = [(plus(value), fixed(p, EXACT_DECIMALS), fixed(1 / p, 1)) for value, p in found.distribution.items()]
     else:
-        rows = tuple((plus(net), fixed(p, EXACT_DECIMALS), fixed(1 / p, 1)) for net, p in found.distribution.items())
-        parts.append(Table("Net result of a round", ("Net", "Probability", "One in"), rows))
-    moments = tuple(
-        (_MOMENT_WORDS[name], NO_VALUE if value is None else fixed(value, EXACT_DECIMALS))
-        for name, value in _moments(found).items()
-    )
-    note = "Dealer blackjacks are in all of them. A split or a double that a peek forestalls is not counted."
-    parts.append(Table("Moments and frequencies", ("", "Value"), moments, note))
-    return parts
+        columns, errors = (*columns, "Standard error"), net.standard_errors
+        for_errors = {value: fixed(errors[value], DOUBLE_DECIMALS) for value in net.distribution if value in errors}
+        rows = [
+            (plus(value), fixed(p, _DEALT_DECIMALS), fixed(1 / p, 1), for_errors.get(value, NO_VALUE))
+            for value, p in net.distribution.items()
+        ]
+        note = (
+            f"Rounds of three hands or more, {percentage(1 - found.exact_share, 6)} of all, are dealt, so that their "
+            "probability, mean and square are exact; the rest is enumerated."
+        )
+    moments = tuple((_MOMENT_WORDS[name], fixed(value, decimals)) for name, value, decimals in _moments(found, net))
+    more = "Dealer blackjacks are in all of them. A split or a double that a peek forestalls is not counted."
+    return [
+        Table("Net result of a round", columns, tuple(rows), note),
+        Table("Moments and frequencies", ("", "Value"), moments, more),
+    ]
 
 
 def dealer_files(tables: GameTables) -> dict[str, str]:

@@ -84,9 +84,9 @@ def par_document(at: GameTables, rounds: int) -> Document:
     parts += [Lines("Strategy used", used), *chart_parts(at)]
     for name, bet in zip(game.side_bets, bets, strict=True):
         tables = tables_by_decks(load_side_bet(name), bet.paytable, at.rules, (*DECKS, at.rules.decks))
-        parts += bet_parts(f"{bet.title}, paytable {bet.paytable.name}", tables, at.rules.decks)
-    if at.outcomes is not None:
-        parts += [*outcomes_parts(at.outcomes), _confidence(at.outcomes)]
+        parts += bet_parts(f"{bet.title}, paytable {bet.paytable.label}", tables, at.rules.decks)
+    if at.outcomes is not None and at.net is not None:
+        parts += [*outcomes_parts(at.outcomes, at.net), _confidence(at.outcomes)]
     parts.append(_verification(at, rounds))
     return Document(f"PAR sheet: {game.title}", facts, tuple(parts))
 
@@ -117,7 +117,7 @@ def _options(at: GameTables, bets: list[SideBetResult]) -> Table:
     """Return the RTP of every bet that can be made, and which is lowest."""
     main = {played.name: 1 + played.ev for played in at.played}
     options = [("main game, best play", main["cdp1"]), ("main game, best chart", main["chart"])]
-    options += [(f"{bet.title}, paytable {bet.paytable.name}", bet.exact_rtp) for bet in bets]
+    options += [(f"{bet.title}, paytable {bet.paytable.label}", bet.exact_rtp) for bet in bets]
     lowest = min(options, key=lambda option: option[1])
     rows = tuple((name, percentage(rtp, 8), "lowest" if (name, rtp) == lowest else "") for name, rtp in options)
     note = (
@@ -158,15 +158,23 @@ def _verification(at: GameTables, rounds: int) -> Lines:
             f"The EV in double precision and the EV as a fraction, from two number systems, {agree}. The play is "
             f"certified to be the best of its class ({exact.settled_exactly} close decisions settled exactly)."
         )
-    outcomes = at.outcomes
-    if outcomes is not None and outcomes.distribution is not None:
-        whole = sum(outcomes.distribution.values(), Fraction(0)) == 1
-        mean = sum((net * p for net, p in outcomes.distribution.items()), Fraction(0)) == best.exact().ev
-        lines.append(
-            "The distribution of the net result, counted by another route, as fractions, "
-            f"{'adds' if whole else 'DOES NOT add'} up to exactly 1 and {'has' if mean else 'DOES NOT have'} "
-            "exactly the EV as its mean."
-        )
+    outcomes, net = at.outcomes, at.net
+    if outcomes is not None:
+        whole = sum(outcomes.enumerated.values(), Fraction(0)) == outcomes.exact_share
+        adds = f"{'adds' if whole else 'DOES NOT add'} up to exactly "
+        if outcomes.distribution is not None:
+            mean = sum((value * p for value, p in outcomes.distribution.items()), Fraction(0)) == best.exact().ev
+            lines.append(
+                f"The distribution of the net result, counted by another route, as fractions, {adds}1 and "
+                f"{'has' if mean else 'DOES NOT have'} exactly the EV as its mean."
+            )
+        else:
+            same = outcomes.mean == best.exact().ev
+            lines.append(
+                f"The distribution of the net result in rounds of at most two hands, as fractions, {adds}their "
+                f"probability; the mean of all rounds, counted by another route, {'is' if same else 'IS NOT'} exactly "
+                "the EV."
+            )
     share = part(at.progress, 0.9, 1.0)
     tell(share, 0.0)
     played = simulate(
@@ -174,7 +182,8 @@ def _verification(at: GameTables, rounds: int) -> Lines:
         rounds=rounds,
         seed=_SEED,
         threads=2,
-        distribution=None if outcomes is None else outcomes.distribution,
+        distribution=None if net is None else net.distribution,
+        errors=None if net is None else net.standard_errors,
         variance=None if outcomes is None else float(outcomes.variance),
         progress=None if share is None else lambda done: share(done / rounds),
     )

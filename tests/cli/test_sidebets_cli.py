@@ -2,6 +2,7 @@
 
 import json
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,18 @@ def test_fractions_formulas_and_pays_in_print() -> None:
     assert "7/415" in text
     assert "For an RTP of 100.0000%" in text
     assert "Mixed pair pays" in text
+
+
+def test_several_lines_in_a_fixed_ratio() -> None:
+    args = ("21+3", "--decks", "6", "--target-rtp", "95%", "--solve", "Flush:1", "--solve", "Straight:2")
+    found = run_json(*args)["tables"][0]["solve"]
+    assert [line["line"] for line in found["lines"]] == ["Flush", "Straight"]
+    assert Fraction(found["lines"][1]["pays"]) == 2 * Fraction(found["pays"])
+    assert (found["lines"][1]["below"], found["lines"][1]["above"]) == ("10", "12")
+    text = run_text(*args)
+    assert re.search(r"^Flush +5 +[0-9.]+ +6$", text, re.MULTILINE)
+    assert re.search(r"^Straight +10 +[0-9.]+ +12$", text, re.MULTILINE)
+    assert re.search(r"^RTP +[0-9.]+% +95\.000000% +[0-9.]+%$", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize("columns", [50, 80])

@@ -38,7 +38,9 @@ CASES = {
     "original bets": Rules(decks=4, hole_card="none", dealer_blackjack_takes="original", split_blackjack=True),
     "each hand's bet": Rules(decks=4, hole_card="none", dealer_blackjack_takes="original-per-hand", max_hands=3),
     "charlie": Rules(decks=6, charlie=5, split_blackjack=True, dealer_wins_ties="17"),
-    "doubled again, rescued": Rules(decks=2, redoubles=2, double_rescue=True, double_cards="any", max_hands=3),
+    "21 wins, doubled again, rescued": Rules(
+        decks=2, player_21="wins", redoubles=2, double_rescue=True, double_cards="any", max_hands=3
+    ),
     "any hand surrendered": Rules(
         decks=2, surrender="late", surrender_cards="any", hole_card="none", double_multiples=3, max_hands=2
     ),

@@ -26,6 +26,11 @@ FIGURES = {
     "hit_frequency_percent": lambda table: 100 * table.hit_frequency,
     "standard_deviation": lambda table: table.standard_deviation,
 }
+# In money, with a wager of so many units of it.
+OF_METERS = {
+    "break_even": lambda found, wager: wager * found.break_even,
+    "percent_per_1000": lambda found, wager: 100 * 1000 * found.ev_per_unit / wager,
+}
 
 
 def rows() -> list[Any]:
@@ -47,10 +52,13 @@ def test_published(row: dict[str, Any]) -> None:
     if kind == "combinations":
         counted = {line.name: line.combinations for line in table.lines} | {"total": table.total_combinations}
         assert {name: counted[name] for name in value} == value
-    elif kind in ("probabilities", "returns"):
+    elif kind in ("probabilities", "returns", "one_in"):
         for name, printed in value.items():
             line = _line(table, name)
-            check(printed, line.probability if kind == "probabilities" else line.contribution, row.get("note", ""))
+            figures = {"probabilities": line.probability, "returns": line.contribution, "one_in": line.one_in}
+            check(printed, figures[kind], row.get("note", ""))
+    elif kind in OF_METERS:
+        check(value, OF_METERS[kind](table.meter_return, row.get("wager", 1)), row.get("note", ""))
     else:
         check(value, FIGURES[kind](table), row.get("note", ""))
 

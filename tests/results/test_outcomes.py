@@ -4,14 +4,13 @@ import json
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from math import factorial
 from pathlib import Path
 from typing import Any
 
 import brute_force as bf
 import numpy as np
 import pytest
-from test_brute_force import CASES, FREE_CASES, HIGH, LOW, Case, EnginePlay, engine_shoe, params, rules
+from test_brute_force import CASES, FREE_CASES, HIGH, Case, EnginePlay, engine_shoe, params, rules
 from typer.testing import CliRunner
 
 import odds
@@ -145,7 +144,7 @@ def brute_product(case: Case, play: EnginePlay) -> Fraction:
             return total
         for end, ways in bf.dealer_ways(values, rest, dealer).items():
             net = bf.round_net(values, first.over, end) * bf.round_net(values, second.over, end)
-            total += Fraction(ways, factorial(size)) * net
+            total += Fraction(ways, bf.orderings_of(rest)) * net
         return total
 
     def begun(cards: bf.Cards, dealer: bf.Cards, rest: bf.Counts) -> bf.Player:
@@ -168,31 +167,7 @@ def brute_product(case: Case, play: EnginePlay) -> Fraction:
     return deal(bf.counted(case.shoe, case.rules), (), 5 if values.hole_card == "none" else 6)
 
 
-@pytest.mark.parametrize(
-    "case",
-    params(
-        [
-            Case("peek", LOW, rules(max_hands=1)),
-            Case("late-surrender", HIGH, rules(max_hands=1, surrender="late")),
-            Case("early-surrender", HIGH, rules(max_hands=1, surrender="early", surrender_returns="1/3")),
-            Case("no-peek-all", HIGH, rules(max_hands=1, hole_card="none")),
-            Case("no-peek-original", HIGH, rules(max_hands=1, hole_card="none", dealer_blackjack_takes="original")),
-            Case(
-                "21-wins-original",
-                HIGH,
-                rules(max_hands=1, player_21="wins", hole_card="none", dealer_blackjack_takes="original"),
-            ),
-            Case(
-                "charlie-pays",
-                {"A": 4, "2": 6, "5": 4, "T": 9},
-                rules(max_hands=1, charlie=5, charlie_pays="3/2", charlie_beats_blackjack=True, hole_card="none"),
-            ),
-            Case("ties", HIGH, rules(max_hands=1, dealer_wins_ties=True, blackjack_tie="lose", blackjack_pays="6/5")),
-            Case("exposed", HIGH, rules(max_hands=1, hole_card="exposed", dealer_wins_ties=True, blackjack_tie="win")),
-            Case("free-doubles", HIGH, rules(max_hands=1, free_double_on="any", hole_card="none", dealer_22="push")),
-        ]
-    ),
-)
+@pytest.mark.parametrize("case", params(CASES + FREE_CASES))
 def test_two_boxes_exactly(case: Case) -> None:
     result = analyzed(case)
     assert expected_product(result, primes_below=1 << 61) == brute_product(case, EnginePlay(result))

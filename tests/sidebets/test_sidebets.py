@@ -59,8 +59,13 @@ def total(ranks: list[int]) -> tuple[int, int, bool]:
 def holds(data: dict[str, Any], deal: dict[str, str]) -> bool:
     """Whether a condition holds for one deal, read in the plainest way from its TOML."""
     sides = {"player": ("first", "second", "third"), "dealer": ("upcard", "hole", "drawn")}
-    asked = data.get("of", list(deal))
-    wanted = [place for item in ([asked] if isinstance(asked, str) else asked) for place in sides.get(item, (item,))]
+
+    def named(asked: str | list[str]) -> list[str]:
+        items = [asked] if isinstance(asked, str) else asked
+        return [place for item in items for place in sides.get(item, (item,))]
+
+    compared = [place for name in ("between", "above") if name in data for place in named(data[name])]
+    wanted = named(data.get("of", [place for place in deal if place not in compared]))
     cards = [card for place, card in deal.items() if place in wanted]
     ranks = [RANK_SYMBOLS.index(card[0]) for card in cards]
     best, low, soft = total(ranks)
@@ -68,9 +73,18 @@ def holds(data: dict[str, Any], deal: dict[str, str]) -> bool:
     def fits(wish: str) -> list[str]:
         return [card for card in cards if card.startswith(wish)]
 
+    aces = {"low": (0,), "high": (13,), "either": (0, 13)}[data.get("ace", "either")]
+
+    def numbers(ace: int, places: list[str]) -> list[int]:
+        found = [RANK_SYMBOLS.index(card[0]) for place, card in deal.items() if place in places]
+        return sorted(ace if rank == 0 else rank for rank in found)
+
     def in_order(ace: int) -> bool:
-        found = sorted(ace if rank == 0 else rank for rank in ranks)
-        return all(b - a == 1 for a, b in pairwise(found))
+        return all(b - a == 1 for a, b in pairwise(numbers(ace, wanted)))
+
+    def gap(ace: int) -> int:
+        low, high = numbers(ace, wanted)
+        return high - low - 1
 
     features = {
         "rank": [card[0] for card in cards],
@@ -81,7 +95,14 @@ def holds(data: dict[str, Any], deal: dict[str, str]) -> bool:
     answers = {
         "same": lambda value: all(len(set(features[feature])) == 1 for feature in value),
         "of_a_kind": lambda value: max(Counter(features["rank"]).values()) >= value,
-        "straight": lambda value: (in_order(0) or in_order(13)) == value,
+        "straight": lambda value: any(map(in_order, aces)) == value,
+        "gap": lambda value: any(gap(ace) in value for ace in aces),
+        "between": lambda value: any(
+            set(numbers(ace, wanted)) <= set(range(low + 1, high))
+            for ace in aces
+            for low, high in [numbers(ace, named(value))]
+        ),
+        "above": lambda value: any(numbers(ace, wanted)[0] > numbers(ace, named(value))[-1] for ace in aces),
         "total": lambda value: best in value,
         "low_total": lambda value: low in value,
         "soft": lambda value: soft == value,
@@ -97,7 +118,7 @@ def holds(data: dict[str, Any], deal: dict[str, str]) -> bool:
         "any": lambda value: any(holds(part, deal) for part in value),
         "not": lambda value: not holds(value, deal),
     }
-    return all(answers[name](value) for name, value in data.items() if name != "of")
+    return all(answers[name](value) for name, value in data.items() if name not in ("of", "ace"))
 
 
 @st.composite
@@ -124,8 +145,15 @@ def one_test(draw: st.DrawFn, cards: str) -> dict[str, Any]:
         choices["of_a_kind"] = st.integers(2, number)
     if number == 2:
         choices["blackjack"] = flags
+        choices["gap"] = st.lists(st.integers(0, 11), min_size=1)
+    others = [place for place in places if place not in of]
+    if others:
+        choices["above"] = st.lists(st.sampled_from(others), min_size=1, unique=True)
+    if len(others) > 1:
+        choices["between"] = st.permutations(others).map(lambda found: found[:2])
     name = draw(st.sampled_from(sorted(choices)))
-    return {"of": of, name: draw(choices[name])}
+    ace = {"ace": draw(st.sampled_from(["low", "high", "either"]))} if TESTS[name].by_order else {}
+    return {"of": of, name: draw(choices[name]), **ace}
 
 
 def conditions(cards: str) -> st.SearchStrategy[dict[str, Any]]:
@@ -204,6 +232,12 @@ def test_counts_are_those_of_dealing_every_card(
         ("{ pairs = 1 }", "player-three", 13 * (comb(4, 2) * 48 + 4)),
         ("{ pairs = 2 }", "player-four", comb(13, 2) * 36 + 13),  # four of a kind are two pairs
         ("{ any = [{ cards = ['Qh', 'Qd'] }, { not = { same = 'suit' } }] }", "player", comb(52, 2) - 4 * comb(13, 2)),
+        ("{ straight = true, ace = 'low' }", "player", 12 * 16),
+        ("{ straight = true, ace = 'high', each = ['A', '2', '3'] }", "player-three", 0),
+        ("{ gap = 0, ace = 'either' }", "player", 13 * 16),  # A-2, 2-3, up to Q-K, K-A
+        ("{ gap = 0, ace = 'low', same = 'suit' }", "player", 12 * 4),
+        ("{ gap = 11, ace = 'either' }", "player", 2 * 16),  # A-K and 2-A
+        ("{ gap = '4+', ace = 'high' }", "player", comb(9, 2) * 16),
     ],
 )
 def test_words_of_the_vocabulary(when: str, cards: str, sets: int | None) -> None:
@@ -214,6 +248,28 @@ def test_words_of_the_vocabulary(when: str, cards: str, sets: int | None) -> Non
         assert 0 < table.lines[0].combinations < table.total_combinations
     else:
         assert table.lines[0].combinations == sets
+
+
+@pytest.mark.parametrize(
+    ("when", "cards", "orders"),
+    [
+        # A three alone lies between 2 and 4, two ranks between 2 and 5, up to eleven between 2 and A.
+        ("{ between = 'player', ace = 'high' }", "player+upcard", 4**3 * 2 * sum(n * (12 - n) for n in range(12))),
+        ("{ of = 'upcard', between = ['first', 'second'], ace = 'low', each = 'A' }", "player+upcard", 0),
+        ("{ of = 'second', between = ['first', 'third'], ace = 'either', each = 'A' }", "player-three", 0),
+        (
+            "{ of = 'dealer', between = 'player', ace = 'low', same = 'rank' }",
+            "player+dealer",
+            16 * 12 * 2 * comb(13, 3),
+        ),
+        ("{ of = 'first', above = 'upcard', ace = 'low' }", "player+upcard", comb(13, 2) * 16 * 50),
+        ("{ of = 'player', above = 'upcard', ace = 'high', each = 'A' }", "player+upcard", 12 * 48),
+    ],
+)
+def test_the_order_of_ranks(when: str, cards: str, orders: int) -> None:
+    bet = one_line(when, cards)
+    table = table_of(bet, bet.paytable(), SuitedShoe.of_decks(1), Rules())
+    assert table.lines[0].probability == Fraction(orders, perm(52, len(LAYOUTS[cards])))
 
 
 def test_the_highest_paying_line_is_paid_and_of_equals_the_first() -> None:
@@ -453,10 +509,10 @@ def test_the_solved_pay_gives_the_return(bet: str) -> None:
     chosen = load_side_bet(bet)
     table = sidebet(bet, decks=6)
     for index, line in enumerate(table.paytable.lines):
-        lowest = table_of(chosen, table.paytable.with_pay(index, Fraction(0)), table.shoe, table.rules).exact_rtp
+        lowest = table_of(chosen, table.paytable.with_pays({index: Fraction(0)}), table.shoe, table.rules).exact_rtp
         target = max(lowest, Fraction(193, 200)) + Fraction(1, 1000)
         found = solve(chosen, table, line.name.upper(), target)
-        changed = table.paytable.with_pay(index, found.pays)
+        changed = table.paytable.with_pays({index: found.pays})
         assert table_of(chosen, changed, table.shoe, table.rules).exact_rtp == target
         assert found.below.pays <= found.pays <= found.above.pays <= found.below.pays + 1
         assert found.below.exact_rtp <= target <= found.above.exact_rtp
@@ -467,8 +523,8 @@ def test_a_pay_may_change_which_line_is_paid() -> None:
     chosen = load_side_bet("21+3")
     table = sidebet("21+3", decks=8)
     index = table.paytable.line("Suited trips")
-    as_flush = table_of(chosen, table.paytable.with_pay(index, Fraction(0)), table.shoe, table.rules)
-    as_trips = table_of(chosen, table.paytable.with_pay(index, Fraction(20)), table.shoe, table.rules)
+    as_flush = table_of(chosen, table.paytable.with_pays({index: Fraction(0)}), table.shoe, table.rules)
+    as_trips = table_of(chosen, table.paytable.with_pays({index: Fraction(20)}), table.shoe, table.rules)
     assert as_flush.exact_rtp == as_trips.exact_rtp
     assert solve(chosen, table, "Suited trips", as_trips.exact_rtp).pays in (0, 20)
     more = as_trips.exact_rtp + as_trips.lines[index].probability
@@ -485,6 +541,75 @@ def test_pays_that_cannot_be_solved() -> None:
         solve(bet, sidebet(bet, decks=1), "Suited trips", Fraction(1))
     with pytest.raises(PaytableError, match="over 1,000,000,000"):
         solve(bet, sidebet(bet, decks=8), "Suited trips", Fraction(10**9))
+
+
+@pytest.mark.parametrize(
+    ("bet", "asked", "ratio"),
+    [
+        ("21+3", ["Straight", "Flush"], (2, 1)),  # 10 to 1 and 5 to 1
+        ("21+3", ["flush:4", "Three of a kind:6"], (2, 3)),
+        ("21+3", ["Suited trips:5/2", "Flush:1", "Straight:0.5"], (5, 2, 1)),
+        ("perfect-pairs", ["Perfect pair", "Coloured pair", "Mixed pair"], (25, 12, 6)),
+        ("buster-blackjack", ["Bust with 5 cards:1", "Bust with 3 or 4 cards:1"], (1, 1)),
+    ],
+)
+def test_lines_that_are_solved_for_together(bet: str, asked: list[str], ratio: tuple[int, ...]) -> None:
+    chosen = load_side_bet(bet)
+    table = sidebet(bet, decks=6)
+    for target in (Fraction(4, 5), Fraction(97, 100), Fraction(21, 20)):
+        found = solve(chosen, table, asked, target)
+        assert [line.pays / found.lines[0].pays for line in found.lines] == [Fraction(n, ratio[0]) for n in ratio]
+        for pays, rtp in (
+            ([line.pays for line in found.lines], target),
+            ([line.below for line in found.lines], found.below.exact_rtp),
+            ([line.above for line in found.lines], found.above.exact_rtp),
+        ):
+            by_line = {
+                table.paytable.line(line.name): Fraction(pay) for line, pay in zip(found.lines, pays, strict=True)
+            }
+            changed = table_of(chosen, table.paytable.with_pays(by_line), table.shoe, table.rules)
+            assert changed.exact_rtp == rtp
+        steps = [(line.above - line.below) for line in found.lines]
+        assert tuple(steps) in (ratio, (0,) * len(ratio))
+        assert found.below.exact_rtp <= target <= found.above.exact_rtp
+        assert (found.line, found.pays) == (found.lines[0].name, found.lines[0].pays)
+        assert [row["line"] for row in found.to_rows()[::3]] == [line.name for line in found.lines]
+    data = found.to_dict()
+    assert [line["pays"] for line in data["lines"]] == [str(line.pays) for line in found.lines]
+    assert "lines" not in solve(chosen, table, asked[0].split(":")[0], Fraction(97, 100)).to_dict()
+
+
+def test_a_colon_in_the_name_of_a_line() -> None:
+    bet = bet_of('[[lines]]\nname = "Pair: 2"\npays = 5\nwhen = { of = "player", same = "rank" }\n')
+    table = sidebet(bet, decks=6)
+    found = [solve(bet, table, [text], Fraction(1)) for text in ("pair: 2", "Pair: 2:3")]
+    assert [solution.line for solution in found] == ["Pair: 2", "Pair: 2"]
+    assert found[0].pays == found[1].pays
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (["Flush", "flush"], "line 'Flush' is to be solved for twice"),
+        (["Flush:2", "Straight"], "expected a weight behind every line to solve for, as in 'Pair:2', or behind none"),
+        (["Flush:x", "Straight:1"], "the weight of line 'Flush': expected a number over 0, such as 4 or 5/2, got 'x'"),
+        (["Flush:0", "Straight:1"], "got '0'"),
+        (["Flush:1", "Strait:1"], "unknown line 'Strait'; did you mean 'Straight'?"),
+        (["Suited trips:1", "Flush:1"], "lines 'Suited trips' and 'Flush': no pay of 0 or more gives an RTP as low"),
+    ],
+)
+def test_lines_that_cannot_be_solved_for_together(asked: list[str], message: str) -> None:
+    bet = load_side_bet("21+3")
+    with pytest.raises(PaytableError) as caught:
+        solve(bet, sidebet(bet, decks=6), asked, Fraction(1, 10))
+    assert message in str(caught.value)
+
+
+def test_a_line_that_pays_nothing_gives_no_ratio() -> None:
+    rows = (f'[[lines]]\nname = "{n}"\npays = {n}\nwhen = {{ total = {n + 12} }}\n' for n in (0, 1))
+    bet = bet_of("".join(rows), "player")
+    with pytest.raises(PaytableError, match="line '0' pays 0, which gives no ratio; put a weight behind every line"):
+        solve(bet, sidebet(bet, decks=6), ["0", "1"], Fraction(1))
 
 
 def test_returns_are_read_as_numbers_and_percentages() -> None:
@@ -529,9 +654,11 @@ def test_the_catalogue() -> None:
 
 @pytest.mark.parametrize(("bet", "paytable"), EVERY, ids=lambda name: name)
 def test_paytables_are_called_by_their_pays(bet: str, paytable: str) -> None:
-    if paytable == "standard":
+    if re.search("[a-z]", paytable):  # standard, or told apart by what they are for
         return
-    pays = [line.pays for line in load_side_bet(bet).paytable(paytable).lines]
+    table = load_side_bet(bet).paytable(paytable)
+    # Those with a meter pay for one.
+    pays = [line.pays + (table.meter is not None) for line in table.lines if not line.share]
     named = [int(part) for part in paytable.split("-")]
     for pay in pays:  # 5/2 is written 5-2; of lines that add up others, only those are named
         if bet != "match-the-dealer":
@@ -628,6 +755,35 @@ def with_when(when: str, cards: str = "player+upcard") -> str:
         (with_when("{ soft = 1 }"), "lines[1].when.soft: expected true or false, got 1"),
         (with_when("{ blackjack = true }"), "(3 cards are looked at)"),
         (with_when("{ straight = true, of = 'first' }"), "(one card alone is no straight)"),
+        (with_when("{ gap = 1, ace = 'high' }"), "lines[1].when.gap: expected a whole number, a range"),
+        (with_when("{ gap = 1, ace = 'high' }"), "(3 cards are looked at)"),
+        (with_when("{ gap = 12, of = 'player', ace = 'high' }"), "(12 is not within 0 to 11)"),
+        (with_when("{ gap = 1, of = 'player' }"), "lines[1].when.gap: needs ace = 'low', 'high' or 'either' beside it"),
+        (
+            with_when("{ gap = 1, of = 'player', ace = 1 }"),
+            "lines[1].when.ace: expected 'low', 'high' or 'either', got 1",
+        ),
+        (
+            with_when("{ straight = true, ace = 'hi' }"),
+            "lines[1].when.ace: expected 'low', 'high' or 'either', got 'hi'",
+        ),
+        (
+            with_when("{ total = 12, ace = 'low' }"),
+            "lines[1].when.ace: there is no test of the order of ranks beside it",
+        ),
+        (with_when("{ of = 'upcard', between = 'first', ace = 'low' }"), "(1 card is named)"),
+        (with_when("{ between = ['first', 'x'], ace = 'low' }"), "lines[1].when.between: expected one or more of"),
+        (
+            with_when("{ of = 'first', between = 'player', ace = 'low' }"),
+            "lines[1].when.between: first is compared with",
+        ),
+        (with_when("{ of = 'upcard', between = 'player' }"), "lines[1].when.between: needs ace = 'low', 'high'"),
+        (with_when("{ above = ['player', 'upcard'], ace = 'low' }"), "lines[1].when.above: no card is left to compare"),
+        (
+            with_when("{ above = 'dealer', of = 'player', ace = 'low' }", "player+dealer-hand"),
+            "has no one rank to compare",
+        ),
+        (with_when("{ between = 'upcard', ace = 'low' }", "dealer-hand"), "cannot look at the dealer's whole hand"),
         (with_when("{ of_a_kind = 4 }"), "(3 cards are looked at)"),
         (with_when("{ of_a_kind = '2' }"), "lines[1].when.of_a_kind: expected a whole number of cards, 2 or more"),
         (with_when("{ cards = ['Q', 'Q'] }"), "(3 cards are looked at, 2 given)"),

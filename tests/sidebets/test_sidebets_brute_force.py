@@ -184,6 +184,105 @@ def bust_it(a: Card, b: Card, c: Card) -> Pay:
     return {6: 15, 7: 9, 8: 7, 9: 5}.get(c[0], 3 if c[0] >= 10 else -1)
 
 
+def suit_em_up(aces: Pay) -> Callable[[Card, Card], Pay]:
+    def pay(a: Card, b: Card) -> Pay:
+        if not suited(a, b):
+            return -1
+        if a == b:
+            return aces if a[0] == 1 else 5
+        return 10 if natural(a, b) else 3 if low_total(a, b) == 11 else 2
+
+    return pay
+
+
+def royal_20s(a: Card, b: Card) -> Pay:
+    if a == b and a[0] > 10:
+        return 25
+    return -1 if total(a, b) != 20 else 10 if suited(a, b) else 5
+
+
+def bonus_blackjack(a: Card, b: Card) -> Pay:
+    return 15 if natural(a, b) else -1
+
+
+def between(one_apart: Pay) -> Callable[..., Pay]:
+    def pay(a: Card, b: Card, up: Card) -> Pay:
+        low, middle, high = (rank if rank > 1 else 14 for rank in (a[0], up[0], b[0]))
+        if low == middle == high:
+            return 30
+        if not min(low, high) < middle < max(low, high):
+            return -1
+        return {1: one_apart, 2: 6, 3: 4}.get(abs(high - low) - 1, 1)
+
+    return pay
+
+
+# What is paid with a meter of 10,000 units; lines are for one, so that they are one less here.
+METER = 10_000
+
+
+def blazing(best: Callable[..., bool], tenth: Callable[..., bool], coloured_sevens: Pay) -> Callable[..., Pay]:
+    def pay(a: Card, b: Card, up: Card) -> Pay:
+        if ranks(a, b, up) == [7, 7, 7]:
+            if best(a, b, up) or tenth(a, b, up):
+                return METER - 1 if best(a, b, up) else METER / 10 - 1
+            return coloured_sevens - 1 if coloured(a, b, up) else 199
+        return {0: -1, 1: 1, 2: 24}[[a[0], b[0]].count(7)]
+
+    return pay
+
+
+def jackpot_poker(best: tuple[int, ...], suits: tuple[int, ...], pays: list[Pay]) -> Callable[..., Pay]:
+    """Three equal cards of these ranks and suits take the meter, and those of other suits the first pay."""
+    others, *usual = pays
+
+    def pay(a: Card, b: Card, c: Card) -> Pay:
+        if a == b == c and a[0] in best:
+            return (METER if a[1] in suits else others) - 1
+        return max(poker(*usual)(a, b, c) - 1, -1)
+
+    return pay
+
+
+def mega_match(a: Card, b: Card, dealer: tuple[Card, Card]) -> Pay:
+    if suited(a, b) and ranks(a, b) == [12, 13]:
+        return 5000 if suited(*dealer) and ranks(*dealer) == [12, 13] else 50
+    return 2 if suited(a, b) else -1
+
+
+def two_bonuses(a: Card, b: Card, dealer: tuple[Card, Card]) -> Pay:
+    won = 8 * (natural(a, b) + natural(*dealer)) - 1
+    return won + METER * (sorted((a, b)) == [(1, 3), (11, 3)])
+
+
+def super_4(pays: list[Pay], ace_up: Pay) -> Callable[..., Pay]:
+    def pay(a: Card, b: Card, dealer: tuple[Card, Card]) -> Pay:
+        hand = (a, b, *dealer)
+        if not natural(*dealer):
+            return (ace_up if dealer[0][0] == 1 else 0) - 1
+        run = ranks(*hand) == [1, 11, 12, 13]
+        if run and suited(*hand):
+            return (METER if a[1] == 1 else METER / 10) - 1
+        kinds = sorted(Counter(ranks(*hand)).values())
+        holds = [kinds[-1] == 3, run, suited(*hand), kinds == [2, 2], coloured(*hand), kinds[-1] == 2, True]
+        return max(pays for held, pays in zip(holds, pays, strict=True) if held) - 1
+
+    return pay
+
+
+def blackjack_match(pays: list[Pay]) -> Callable[..., Pay]:
+    def pay(a: Card, b: Card, dealer: tuple[Card, Card]) -> Pay:
+        if natural(a, b) and natural(*dealer):
+            if sorted((a, b)) == sorted(dealer) and suited(a, b):
+                return (METER if 13 in ranks(a, b) else METER / 10) - 1
+            return pays[0 if suited(a, b, *dealer) else 1] - 1
+        if natural(a, b):
+            return pays[2 if suited(a, b) else 3] - 1
+        return (pays[4] if 1 in ranks(a, b) else 0) - 1
+
+    return pay
+
+
 def over(a: Card, b: Card) -> Pay:
     return 1 if low_total(a, b) > 13 else -1
 
@@ -246,6 +345,48 @@ PAYS: dict[tuple[str, str], tuple[str, int, Callable[..., Pay]]] = {
     ("match-the-dealer", "4-19"): (LAST_APART, 3, match(4, 19)),
     ("match-the-dealer", "4-9"): (LAST_APART, 3, match(4, 9)),
     ("bust-it", "200-50-15-9-7-5-3"): (LAST_APART, 3, bust_it),
+    ("suit-em-up", "60-10-5-3-2"): (IN_ANY_ORDER, 2, suit_em_up(60)),
+    ("suit-em-up", "50-10-5-3-2"): (IN_ANY_ORDER, 2, suit_em_up(50)),
+    ("royal-20s", "standard"): (IN_ANY_ORDER, 2, royal_20s),
+    ("bonus-blackjack", "player-15"): (IN_ANY_ORDER, 2, bonus_blackjack),
+    ("bonus-blackjack", "dealer-15"): (IN_ANY_ORDER, 2, bonus_blackjack),
+    ("in-between", "30-10-6-4-1"): (LAST_APART, 3, between(10)),
+    ("in-between", "30-12-6-4-1"): (LAST_APART, 3, between(12)),
+    ("blazing-7s", "upcard-200-25-2"): (LAST_APART, 3, blazing(suited, coloured, 0)),
+    ("blazing-7s", "upcard-500-200-25-2"): (
+        LAST_APART,
+        3,
+        blazing(lambda *cards: suited(*cards) and cards[0][1] == 1, suited, 500),
+    ),
+    ("bonus-jackpot", "faces-125-25-20-6-2"): (
+        IN_ANY_ORDER,
+        3,
+        jackpot_poker((11, 12, 13), (0, 1, 2, 3), [0, 125, 25, 20, 6, 2]),
+    ),
+    ("bonus-jackpot", "aces-125-25-20-6-2"): (
+        IN_ANY_ORDER,
+        3,
+        jackpot_poker((1,), (0, 1, 2, 3), [0, 125, 25, 20, 6, 2]),
+    ),
+    **{
+        ("21+3-progressive", name): (IN_ANY_ORDER, 3, jackpot_poker(best, suits, pays))
+        for name, best, suits, pays in (
+            ("table-7", (1, 13), (3,), [2000, 150, 40, 20, 5, 3]),
+            ("table-8", (1, 13, 12), (3,), [2000, 125, 40, 20, 6, 2]),
+            ("table-9", (1,), (3,), [2000, 150, 40, 20, 5, 3]),
+            ("table-10", (1, 13), (3,), [3000, 200, 30, 20, 10, 0]),
+            ("table-11", (1,), (3,), [3000, 200, 30, 20, 10, 0]),
+            ("uk-table-15", (1, 12, 13), (0, 1, 2, 3), [0, 400, 80, 40, 0, 0]),
+        )
+    },
+}
+FOUR: dict[tuple[str, str], Callable[..., Pay]] = {  # the player's two cards and the dealer's two
+    ("mega-match", "standard"): mega_match,
+    ("bonus-blackjack", "both-15"): two_bonuses,
+    ("super-4", "150-100-80-60-20-15-5"): super_4([150, 100, 80, 60, 20, 15, 5], 0),
+    ("super-4", "150-80-60-40-20-10-5-2"): super_4([150, 80, 60, 40, 20, 10, 5], 2),
+    ("blackjack-match", "200-30-10-5-3"): blackjack_match([200, 30, 10, 5, 3]),
+    ("blackjack-match", "300-50-10-5-2"): blackjack_match([300, 50, 10, 5, 2]),
 }
 BY_CARDS_IN_BUST = {  # pays for a bust with 3, 4, 5, 6, 7, and 8 or more cards
     ("bust-it", "250-100-50-9-2-1"): [1, 2, 9, 50, 100, 250],
@@ -256,6 +397,14 @@ BY_CARDS_IN_BUST = {  # pays for a bust with 3, 4, 5, 6, 7, and 8 or more cards
     ("buster-blackjack", "2000-800-250-50-18-4-2"): [2, 2, 4, 18, 50, 250],
 }
 BLACKJACK_BONUS = {7: 800, 8: 2000}
+BY_UPCARD: dict[tuple[str, str], dict[int, Pay]] = {  # pays for a bust by what the upcard counts, where it is offered
+    ("dealer-bust-21", "standard"): {1: 15, **dict.fromkeys(range(2, 7), 1), **dict.fromkeys((7, 8, 9), 2), 10: 4},
+    ("ez-bust", "standard"): dict.fromkeys(range(2, 7), 1),
+    **{
+        ("bet-the-bust", f"{'ace' if card == 1 else 'ten' if card == 10 else card}-up"): {card: pays}
+        for card, pays in enumerate((3.5, 1.5, 1.5, 1, 1, 1, 2.5, 3, 3, 3), 1)
+    },
+}
 
 
 def distribution(table: SideBetResult) -> Distribution:
@@ -263,6 +412,10 @@ def distribution(table: SideBetResult) -> Distribution:
     for line in table.lines:
         found[line.pays] += line.probability
     return {pays: probability for pays, probability in found.items() if probability}
+
+
+def meter_of(bet: str, paytable: str) -> int | None:
+    return METER if load_side_bet(bet).paytable(paytable).meter is not None else None
 
 
 def shares(counted: Counter[Any]) -> Distribution:
@@ -308,23 +461,40 @@ def dealt_out(kind: str, cards: int, pay: Callable[..., Pay], shoe: list[Card]) 
 @pytest.mark.parametrize(("bet", "paytable"), PAYS, ids=lambda name: name)
 def test_dealt_cards(bet: str, paytable: str, decks: int) -> None:
     expected = dealt_out(*PAYS[bet, paytable], deck(decks))
-    assert distribution(sidebet(bet, paytable=paytable, decks=decks)) == expected
+    assert distribution(sidebet(bet, paytable=paytable, decks=decks, meter=meter_of(bet, paytable))) == expected
 
 
 @pytest.mark.parametrize(("bet", "paytable"), PAYS, ids=lambda name: name)
 def test_dealt_cards_of_a_deck_without_some_ranks(bet: str, paytable: str) -> None:
     expected = dealt_out(*PAYS[bet, paytable], deck(1, (5, 10)))
-    rules = Rules(decks=1, removed_ranks="5,10")
-    assert distribution(sidebet(bet, paytable=paytable, rules=rules)) == expected
+    rules, meter = Rules(decks=1, removed_ranks="5,10"), meter_of(bet, paytable)
+    assert distribution(sidebet(bet, paytable=paytable, rules=rules, meter=meter)) == expected
     chosen = load_side_bet(bet)
-    formula = symbolic(chosen, chosen.paytable(paytable), rules)
+    table = chosen.paytable(paytable)
+    formula = symbolic(chosen, table if meter is None else table.with_meter(meter), rules)
     assert formula.at(1) == sum(pays * share for pays, share in expected.items())
-    assert formula.at(9) == sidebet(bet, paytable=paytable, rules=rules, decks=9).exact_ev
+    assert formula.at(9) == sidebet(bet, paytable=paytable, rules=rules, decks=9, meter=meter).exact_ev
+
+
+# Which ranks are gone, so that hands of four cards can be dealt out.
+@pytest.mark.parametrize(("decks", "removed"), [(1, (3, 4, 5, 6, 7, 8)), (2, (2, 3, 4, 5, 6, 7, 8, 9))])
+@pytest.mark.parametrize(("bet", "paytable"), FOUR, ids=lambda name: name)
+def test_two_cards_and_two(bet: str, paytable: str, decks: int, removed: tuple[int, ...]) -> None:
+    shoe, pay = deck(decks, removed), FOUR[bet, paytable]
+    counted: Counter[Any] = Counter()
+    for player in combinations(range(len(shoe)), 2):
+        hand = [shoe[card] for card in player]
+        rest = [card for place, card in enumerate(shoe) if place not in player]
+        for upcard, number in Counter(rest).items():
+            for hole, others in (Counter(rest) - Counter([upcard])).items():
+                counted[pay(*hand, (upcard, hole))] += number * others
+    rules = Rules(decks=decks, removed_ranks=",".join(map(str, removed)))
+    assert distribution(sidebet(bet, paytable=paytable, rules=rules, meter=meter_of(bet, paytable))) == shares(counted)
 
 
 @cache
-def busts(shoe: tuple[int, ...], hits_soft_17: bool) -> dict[int, Fraction]:
-    """Of each number of cards the probability that the dealer busts with it, following every draw."""
+def busts(shoe: tuple[int, ...], hits_soft_17: bool, upcard: int = 0) -> dict[int, Fraction]:
+    """Of each number of cards the probability that the dealer busts with it, following every draw after his upcard."""
     found: dict[int, Fraction] = {}
 
     def draw(left: tuple[int, ...], low: int, ace: bool, cards: int, probability: Fraction) -> None:
@@ -340,8 +510,28 @@ def busts(shoe: tuple[int, ...], hits_soft_17: bool) -> dict[int, Fraction]:
                     share = probability * Fraction(number, everything)
                     draw(after, low + value + 1, ace or value == 0, cards + 1, share)
 
-    draw(shoe, 0, False, 0, Fraction(1))
+    draw(shoe, upcard, upcard == 1, int(upcard > 0), Fraction(1))
     return found
+
+
+@pytest.mark.parametrize("hits_soft_17", [False, True])
+@pytest.mark.parametrize("decks", [1, 2])
+@pytest.mark.parametrize(("bet", "paytable"), BY_UPCARD, ids=lambda name: name)
+def test_upcard_and_bust(bet: str, paytable: str, decks: int, hits_soft_17: bool) -> None:
+    everything: Counter[int] = Counter({**dict.fromkeys(range(1, 10), 4 * decks), 10: 16 * decks})
+    expected: Counter[Fraction] = Counter()
+    offered = Fraction(0)
+    for card, pays in BY_UPCARD[bet, paytable].items():
+        left = everything - Counter([card])
+        up = Fraction(everything[card], everything.total())
+        looked = bet == "bet-the-bust" and card in (1, 10)  # and he has no blackjack
+        offered += up * (1 - looked * Fraction(left[11 - card], left.total()))
+        shoe = tuple(left[value] for value in range(1, 11))
+        expected[Fraction(pays)] += up * sum(busts(shoe, hits_soft_17, card).values())
+    expected = Counter({pays: share / offered for pays, share in expected.items()})
+    expected[Fraction(-1)] = 1 - expected.total()
+    rules = Rules(decks=decks, dealer_hits_soft_17=hits_soft_17)
+    assert distribution(sidebet(bet, paytable=paytable, rules=rules)) == expected
 
 
 @pytest.mark.parametrize("hits_soft_17", [False, True])
@@ -536,7 +726,7 @@ def test_every_paytable_is_tested() -> None:
     known = {(bet, paytable.name) for bet in side_bets() for paytable in load_side_bet(bet).paytables}
     others = {(bet, "standard") for bet in ("insurance", "push-22", "super-match")}
     counted = {("pot-of-gold", paytable.name) for paytable in load_side_bet("pot-of-gold").paytables}
-    assert known == {*PAYS, *BY_CARDS_IN_BUST, *others, *counted}
+    assert known == {*PAYS, *FOUR, *BY_CARDS_IN_BUST, *BY_UPCARD, *others, *counted}
 
 
 def test_the_deals_here_are_all_there_are() -> None:

@@ -308,7 +308,10 @@ def _p_tens(shoe: Shoe, like: int, unlike: int, others_like: int, others_unlike:
     if not drawn:
         return Fraction(1)
     ranks, ways = ten_ranks(shoe), 0
-    of_box = ([(r, s) for r in range(4 if n else 1) for s in range(4 if m else 1) if not m or r != s] for n, m in ((like, unlike), (others_like, others_unlike)))
+    of_box = (
+        [(r, s) for r in range(4 if n else 1) for s in range(4 if m else 1) if not m or r != s]
+        for n, m in ((like, unlike), (others_like, others_unlike))
+    )
     for (r, s), (t, u) in product(*of_box):
         held = [0] * 4
         for rank, n in ((r, like), (s, unlike), (t, others_like), (u, others_unlike)):

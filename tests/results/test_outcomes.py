@@ -251,6 +251,23 @@ def test_the_mean_is_the_ev_with_free_money(split_class: str, max_hands: int) ->
     assert set(found.distribution) <= {*range(-8, 9), Fraction(3, 2)}
 
 
+def test_dealt_rounds_are_the_same_on_every_machine() -> None:
+    found = outcomes(analyze(odds.Rules(decks=1, max_hands=4)), most_rounds=1000)
+    assert found.distribution[Fraction(-3)] == pytest.approx(0.0017380297726661306, rel=1e-10)
+    assert found.standard_errors["hit_frequency"] == pytest.approx(8.439749872601657e-06, rel=1e-8)
+
+
+def test_payouts_without_a_small_common_denominator() -> None:
+    """What rounds net, as whole numbers, goes beyond 32 bits; and lies close together."""
+    coarse = analyze(odds.Rules(decks=1, max_hands=4, surrender="late", surrender_cards="any"))
+    fine = coarse.rules.replace(surrender_returns="499999969/999999937", blackjack_pays="149999998/99999999")
+    found, near = (outcomes(result, most_rounds=1000) for result in (analyze(fine), coarse))
+    assert found.exact_share == near.exact_share
+    for net, p in near.distribution.items():
+        parts = [q for other, q in found.distribution.items() if abs(other - net) < Fraction(1, 1000)]
+        assert sum(parts) == pytest.approx(p, abs=1e-7)
+
+
 # --- parts ---------------------------------------------------------------------------------------------------------
 
 

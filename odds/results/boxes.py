@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from odds._kernel import SET_BITS
 from odds.engine.actions import DOUBLE, HIT, NUMBER, SPLIT
 from odds.engine.coefficients import split_coefficients
 from odds.engine.dealer import start_probability
@@ -51,6 +52,9 @@ if TYPE_CHECKING:
 
 # As many as the rules know hands of a round.
 MOST_BOXES = 4
+
+# Rounds of three hands or more that are dealt where only mean and variance are asked for, which do not depend on them.
+_FEW = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -134,7 +138,7 @@ def boxes(rules: AnyGame, *, shoe: Shoe | None = None) -> Boxes:
         ShoeError: the shoe might run out within a round of two boxes, or is too small.
     """
     result = analyze(rules, shoe=shoe)
-    return boxes_of(result, outcomes(result))
+    return boxes_of(result, outcomes(result, most_rounds=_FEW))
 
 
 def boxes_of(result: Round, single: Outcomes) -> Boxes:
@@ -290,15 +294,14 @@ def _of_box(settler: Settler, parts: list[_Part]) -> tuple[FinishedHands, list[t
     cards.append(np.zeros((1, N_VALUES), dtype=np.uint8))
     ways.append(np.ones(1, dtype=np.int64))
     codes.append(np.full(1, len(groups) - 1, dtype=np.int32))
-    finish = np.concatenate(codes)
-    order = np.argsort(finish, kind="stable")
-    hands = FinishedHands(
-        np.ascontiguousarray(np.concatenate(cards)[order]),
-        tuple(groups),
-        finish[order],
-        np.concatenate(ways)[order],
-        settler.terms.pays,
-    )
+    every, finish, count = np.concatenate(cards), np.concatenate(codes), np.concatenate(ways)
+    # The same cards may have been drawn in other roles.
+    sets = every @ (1 << SET_BITS * np.arange(N_VALUES))
+    order = np.lexsort((sets, finish))
+    first = np.flatnonzero(np.diff(sets[order], prepend=-1) | np.diff(finish[order], prepend=-1))
+    once = order[first]
+    count = np.add.reduceat(count[order], first)
+    hands = FinishedHands(every[once], tuple(groups), finish[once], count, settler.terms.pays)
     return hands, tens, 1 + sum(abs(n) for part in parts for n in part.times.values())
 
 
@@ -311,7 +314,10 @@ def _p_tens(shoe: Shoe, like: int, unlike: int, others_like: int, others_unlike:
     if not drawn:
         return Fraction(1)
     ranks, ways = ten_ranks(shoe), 0
-    of_box = ([(r, s) for r in range(4 if n else 1) for s in range(4 if m else 1) if not m or r != s] for n, m in ((like, unlike), (others_like, others_unlike)))
+    of_box = (
+        [(r, s) for r in range(4 if n else 1) for s in range(4 if m else 1) if not m or r != s]
+        for n, m in ((like, unlike), (others_like, others_unlike))
+    )
     for (r, s), (t, u) in product(*of_box):
         held = [0] * 4
         for rank, n in ((r, like), (s, unlike), (t, others_like), (u, others_unlike)):

@@ -25,6 +25,7 @@ from odds.engine.splitting import shoe_can_run_out
 from odds.engine.tens import ten_ranks
 from odds.errors import ShoeError
 from odds.numbers.exact import falling_or_zero
+from odds.parallel import tell
 from odds.results.finished import (
     OTHER_TEN,
     OTHER_VALUE,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from odds.engine.play import StartTable
     from odds.game.catalog import AnyGame
     from odds.game.shoe import Shoe
+    from odds.parallel import Progress
     from odds.results.deals import Round, StartResult
     from odds.results.outcomes import Outcomes
 
@@ -141,12 +143,13 @@ def boxes(rules: AnyGame, *, shoe: Shoe | None = None) -> Boxes:
     return boxes_of(result, outcomes(result, most_rounds=_FEW))
 
 
-def boxes_of(result: Round, single: Outcomes) -> Boxes:
+def boxes_of(result: Round, single: Outcomes, progress: Progress | None = None) -> Boxes:
     """Return how several boxes do, each played as a round.
 
     Args:
         result: the round.
         single: what it nets.
+        progress: told now and then which part of the work is done.
 
     Raises:
         ShoeError: the shoe might run out within a round of two boxes.
@@ -156,7 +159,7 @@ def boxes_of(result: Round, single: Outcomes) -> Boxes:
         most += 1
     if most == 1:
         raise ShoeError("boxes: expected a shoe that cannot run out within a round of two boxes; this one might")
-    covariance = float(expected_product(result)) - single.mean**2
+    covariance = float(expected_product(result, progress=progress)) - single.mean**2
     return Boxes(single.mean, single.variance, covariance, most, hands, result)
 
 
@@ -196,16 +199,18 @@ class _Part(NamedTuple):
     tens: dict[tuple[bool, int], tuple[int, int]]
 
 
-def expected_product(result: Round, *, primes_below: int | None = None) -> Any:
+def expected_product(result: Round, *, primes_below: int | None = None, progress: Progress | None = None) -> Any:
     """Return the expected product of the net results of two boxes.
 
     Args:
         result: a round; both boxes follow its play.
         primes_below: compute a fraction, by primes below this; a double if None.
+        progress: told now and then which part of the work is done.
     """
     tables = result.tables()
     total: Any = Fraction(0) if primes_below else 0.0
-    for start in result.by_start:
+    for number, start in enumerate(result.by_start):
+        tell(progress, number / len(result.by_start))
         analysis = result.analysis(start.start)
         settler = Settler(analysis.start, analysis.shoe, result.terms, {}, primes_below)
         table = tables.get(analysis.start.cards)

@@ -14,7 +14,8 @@ from odds.numbers.decimals import fixed, percentage, root
 from odds.parallel import part, tell
 from odds.referee.simulate import simulate
 from odds.results.confidence import LEVELS, normal_quantile
-from odds.sidebets import load_side_bet, sidebet
+from odds.results.side_bets import sidebet
+from odds.sidebets import load_side_bet
 from odds.tables.bets import DECKS, bet_parts, tables_by_decks
 from odds.tables.document import Document, Lines, Table, markdown
 from odds.tables.game import GameTables, chart_parts, outcomes_parts, readings_parts, rtp_parts
@@ -69,7 +70,10 @@ def par_document(at: GameTables, rounds: int) -> Document:
         ("Source", "; ".join((game.source, *game.urls))),
         (
             "Method",
-            "full enumeration of every deal, dealer's hand and draw; nothing below but the last check is sampled",
+            "full enumeration of every deal, dealer's hand and draw; nothing below but the last check is sampled"
+            + (
+                ", and results of three hands or more" if at.rules.max_hands > 2 and not at.rules.shoe().endless else ""
+            ),
         ),
         ("Unit", at.unit),
     )

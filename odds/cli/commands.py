@@ -84,8 +84,8 @@ exchanges (exchanges): Say which cards of two hands to exchange, in games that l
 deviations (charts): Show what known cards change: values, and exceptions.
     What one card less of each rank does to the game and to its chart, and the exceptions to the chart.
     $ odds deviations single-deck
-outcomes (outcomes): Compute the exact distribution of a round's net result.
-    Also its variance and its frequencies.
+outcomes (outcomes): Compute the distribution of a round's net result.
+    Also its variance and its frequencies: exact, but for results of three hands or more, which are dealt.
     $ odds outcomes classic-blackjack
 confidence (outcomes): Compute where the RTP of so many rounds must lie.
     Or how many rounds a precision takes.

@@ -195,6 +195,11 @@ class Pays:
         return units * self.table[kind][end]
 
     @cached_property
+    def ask_ends(self) -> NDArray[np.bool_]:
+        """By kind, whether it nets at one end of the dealer's that is no blackjack what it does not at another."""
+        return np.array([len(set(row[:DEALER_BLACKJACK])) > 1 for row in self.table])
+
+    @cached_property
     def whole_nets(self) -> NDArray[np.int64]:
         """What `net` says in parts of the unit: 2 (he has peeked, or not) x kinds x levels x ends; 0 on average."""
         result = np.zeros((2, len(self.kinds), len(self.wagers), N_ENDS), dtype=np.int64)

@@ -162,6 +162,7 @@ def catalogue_json(bets: Iterable[SideBet]) -> dict[str, Any]:
                         "source": paytable.source,
                         "urls": list(paytable.urls),
                         "note": paytable.note,
+                        **({} if paytable.meter is None else {"meter": paytable.meter.to_dict()}),
                     }
                     for paytable in bet.paytables
                 ],

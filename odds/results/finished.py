@@ -449,9 +449,7 @@ class Settler:
         """
         taken = hands.cards.copy()
         taken[:, pair] += extra
-        table = self.terms.pays.table
-        asks = [len(set(table[finish.kind][:DEALER_BLACKJACK])) > 1 for finish in hands.groups]
-        needed = np.array(asks, dtype=np.bool_)[hands.finish]
+        needed = self.terms.pays.ask_ends[[finish.kind for finish in hands.groups]][hands.finish]
 
         def compute(numbers: ShoeNumbers) -> NDArray[Any]:
             out = numbers.arithmetic.zeros((len(hands.groups), N_ENDS))

@@ -466,10 +466,10 @@ def _add_split(
     seconds = [finish.second for finish in found.finishes]
     # Both second cards are none of the pair.
     shares = {
-        (a, b): rank_factor(shoe, legal, pair, 0, [a, b]) if PAIR_CARD not in (a, b) else Fraction(0)
+        (a, b): number(rank_factor(shoe, legal, pair, 0, [a, b]) if PAIR_CARD not in (a, b) else 0)
         for a, b in product(set(seconds), repeat=2)
     }
-    tensor = settler.pairs(found) * np.array([[[number(shares[a, b])] for b in seconds] for a in seconds])
+    tensor = settler.pairs(found) * np.array([[[shares[a, b]] for b in seconds] for a in seconds])
     if settler.start.peeks:
         tensor[..., DEALER_BLACKJACK] = number(0)
         two.add(Fraction(-settler.blackjack_takes), number(p_blackjack))

@@ -332,6 +332,7 @@ class Sampled:
             if np.abs(missing).max() <= _AGREES * known[0]:
                 return factors
             exponents += np.linalg.lstsq(self._moments(self._plain * factors), missing, rcond=_SINGULAR)[0]
+        self._powers = self._powers[:1]  # mean and square explain nothing then
         return np.ones_like(self._plain)
 
     def _moments(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:

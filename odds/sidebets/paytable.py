@@ -176,9 +176,19 @@ class SideBet(Shown):
     where: str = ""
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return one row for each line of each paytable: `paytable`, `cards`, `line`, `pays`, `pays_exact`."""
+        """Return one row for each line of each paytable: `paytable`, `cards`, `line`, `pays`, `pays_exact`.
+
+        Where a paytable has a meter also `meter_share` and `meter_share_exact`, the share of it that is in `pays`.
+        """
+        progressive = any(table.meter is not None for table in self.paytables)
         return [
-            {"paytable": table.name, "cards": table.cards, "line": line.name, **with_exact("pays", line.pays)}
+            {
+                "paytable": table.name,
+                "cards": table.cards,
+                "line": line.name,
+                **with_exact("pays", line.pays),
+                **(with_exact("meter_share", line.share) if progressive else {}),
+            }
             for table in self.paytables
             for line in table.lines
         ]

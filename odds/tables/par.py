@@ -70,7 +70,10 @@ def par_document(at: GameTables, rounds: int) -> Document:
         ("Source", "; ".join((game.source, *game.urls))),
         (
             "Method",
-            "full enumeration of every deal, dealer's hand and draw; nothing below but the last check is sampled",
+            "full enumeration of every deal, dealer's hand and draw; nothing below but the last check is sampled"
+            + (
+                ", and results of three hands or more" if at.rules.max_hands > 2 and not at.rules.shoe().endless else ""
+            ),
         ),
         ("Unit", at.unit),
     )

@@ -32,6 +32,8 @@ COMMANDS = [
     ("deviations", "single-deck"),
     ("outcomes", "single-deck", "--set", "max_hands=2"),
     ("outcomes", "single-deck", "--set", "max_hands=2", "--boxes", "--exact"),
+    ("outcomes", "single-deck", "--exact"),
+    ("confidence", "single-deck", "--rounds", "1000"),
     ("confidence", "single-deck", "--set", "max_hands=2", "--rounds", "1000000"),
     ("confidence", "single-deck", "--set", "max_hands=2", "--precision", "0.001"),
     ("sidebet",),

@@ -28,6 +28,10 @@ METHOD: Final = (
     ("Method", "every deal of the cards the bet looks at, counted in whole numbers"),
     ("Unit", "one unit bet on it"),
 )
+_OF_ROUNDS: Final = (
+    ("Method", "every hand that the best play for the exact cards (cdp1) ends with, and every hand of the dealer's"),
+    METHOD[1],
+)
 _COLUMNS: Final = (
     *("paytable", "dealer_hits_soft_17", "decks", "hand", "pays", "combinations", "probability", "return"),
     "meter_share",  # only where there is a meter
@@ -46,13 +50,15 @@ def bet_files(name: str, command: str) -> dict[str, str]:
     results = [
         (paytable, hits, tables_by_decks(bet, paytable, usual.replace(dealer_hits_soft_17=hits)))
         for paytable in bet.paytables
-        for hits in ((False, True) if paytable.plays_dealer else (False,))
+        for hits in ((False, True) if _tells_rules(paytable) else (False,))
     ]
-    plays = any(paytable.plays_dealer for paytable in bet.paytables)
+    rounds = any(paytable.plays_round for paytable in bet.paytables)
+    plays = rounds or any(paytable.plays_dealer for paytable in bet.paytables)
     free = next((words for paytable in bet.paytables if (words := free_words(paytable, usual))), "")
     rule = "dealer stands on soft 17, and hits it" if plays else free or "no rule of the game matters"
+    rule += "; else the default rules" * rounds
     first = (("Bet", f"{bet.title} ({bet.name})"), ("Rules", f"1 to 8 decks; {rule}"))
-    facts: Facts = (*first, *METHOD, *made_by(None, command))
+    facts: Facts = (*first, *method(bet), *made_by(None, command))
     return _files(name, f"{bet.title}: side bet", facts, results, _SHOWN_DECKS)
 
 
@@ -88,7 +94,7 @@ def _files(
     parts: list[Table | Lines] = []
     rows = []
     for paytable, hits, tables in results:
-        rule = ("H17" if hits else "S17") if paytable.plays_dealer else ""
+        rule = ("H17" if hits else "S17") if _tells_rules(paytable) else ""
         name = f"Paytable {paytable.label}{f', {rule}' if rule else ''}"
         parts += bet_parts(name, tables, shown_decks)
         rows += [row for decks, table in tables.items() for row in _rows(paytable, rule, decks, table)]
@@ -163,3 +169,13 @@ def _rows(paytable: Paytable, rule: str, decks: int | str, table: SideBetResult)
 
 def _text(combinations: int | None) -> str:
     return "" if combinations is None else str(combinations)
+
+
+def method(bet: SideBet) -> Facts:
+    """Return how a bet is counted, and in what unit."""
+    return _OF_ROUNDS if any(paytable.plays_round for paytable in bet.paytables) else METHOD
+
+
+def _tells_rules(paytable: Paytable) -> bool:
+    """Return whether the tables of a bet are for a dealer who stands on soft 17, and for one who hits it."""
+    return paytable.plays_dealer or paytable.plays_round

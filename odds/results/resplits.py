@@ -110,6 +110,8 @@ class Resplits:
     def deal(self, density: float) -> Iterator[tuple[Result, float, float]]:
         """Deal rounds and yield what they come to, the probability for which they stand, and the sum of its squares.
 
+        What they might net without a round that did is among it.
+
         Args:
             density: how many rounds for a probability of 1.
         """
@@ -127,9 +129,9 @@ class Resplits:
             weight = float(leaf.probability) / rounds
             weights += weight * out
             squares += weight**2 * out
-        for flags, net in zip(*(where.tolist() for where in np.nonzero(weights)), strict=True):
-            result = Fraction(int(sums[net]), unit), flags
-            yield result, float(weights[flags, net]), float(squares[flags, net])
+        for place, net in enumerate(sums.tolist()):
+            for flags in [0, *(np.flatnonzero(weights[1:, place]) + 1).tolist()]:
+                yield (Fraction(net, unit), flags), float(weights[flags, place]), float(squares[flags, place])
 
 
 def _sums(settler: Settler, nets: NDArray[np.int64], hands: int) -> NDArray[np.int64]:
@@ -289,7 +291,12 @@ class Sampled:
     """
 
     def __init__(
-        self, dealt: Iterable[tuple[Result, float, float]], probability: float, mean: float, square: float
+        self,
+        dealt: Iterable[tuple[Result, float, float]],
+        probability: float,
+        mean: float,
+        square: float,
+        single: float,
     ) -> None:
         """Weight rounds.
 
@@ -298,7 +305,9 @@ class Sampled:
             probability: of all of them.
             mean: times that, what they net on average.
             square: times that, its square on average.
+            single: the probability for which one of them stands.
         """
+        self._single = single
         found: dict[Result, tuple[list[float], list[float]]] = {}
         for result, *sums in dealt:
             for parts, part in zip(found.setdefault(result, ([], [])), sums, strict=True):
@@ -340,9 +349,15 @@ class Sampled:
         return fsum(self._weights * counts), sqrt(fsum(self._squares * (counts - explained) ** 2))
 
     def distribution(self) -> dict[Fraction, tuple[float, float]]:
-        """Return the probability of each net result together with such a round, and its standard error."""
-        nets = np.array(self.nets, dtype=object)
-        return {net: self.of(nets == net) for net in dict.fromkeys(self.nets)}
+        """Return the probability of each net result together with such a round, and its standard error.
+
+        That of a result which is possible but was not dealt is the probability for which one round stands.
+        """
+        nets, found = np.array(self.nets, dtype=object), {}
+        for net in dict.fromkeys(self.nets):
+            p, error = self.of(nets == net)
+            found[net] = p, error or self._single
+        return found
 
 
 _MOST_STEPS, _MOST_EXPONENT, _AGREES, _SINGULAR = 50, 30.0, 1e-13, 1e-12
@@ -369,4 +384,4 @@ def deal_resplits(
         for rounds, times in resplits
         for (net, flags), weight, weights_squared in rounds.deal(density)
     )
-    return Sampled(dealt, float(probability), mean, square)
+    return Sampled(dealt, float(probability), mean, square, 1 / density)

@@ -35,9 +35,10 @@ from odds.numbers.exact import LARGEST_PRIME_BELOW
 from odds.results.exact import certified_plays, refuse_running_out
 from odds.results.finished import OTHER_VALUE, PAIR_CARD, Settler, finished_hands, finished_split, first_action
 from odds.results.split_moments import rank_factor
-from odds.sidebets.conditions import LOSS, MORE_THAN_22, PUSH, ROUND, SURRENDER, WIN, tests_of
-from odds.sidebets.count import line_of, seen_by
+from odds.sidebets.conditions import LOSS, MORE_THAN_22, PUSH, ROUND, SURRENDER, WIN, Deals, tests_of
+from odds.sidebets.count import seen_by
 from odds.sidebets.shoe import VALUES_SEEN
+from odds.sidebets.tally import line_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -177,7 +178,7 @@ class RoundLaw:
             )
 
 
-class _Deals:
+class _Deals(Deals):
     """First cards along the first axis, endings along the last."""
 
     def __init__(self, cards: dict[str, NDArray[np.int64]], endings: Sequence[Ending]) -> None:

@@ -15,7 +15,7 @@ from odds.game.fields import FREE_FIELDS
 from odds.game.rules import Rules
 from odds.game.subject import rules_facts
 from odds.shown import Shown, long_fraction, with_exact
-from odds.sidebets.count import count, tally_of
+from odds.sidebets.count import count, lines_that_can_be
 from odds.sidebets.free_bets import USUAL
 from odds.sidebets.matcher import matcher
 from odds.sidebets.meter import MeterReturn, share_words, units
@@ -311,11 +311,11 @@ def check_lines(bet: SideBet, paytable: Paytable, rules: Rules) -> None:
             paid = set(np.unique(matcher(bet.name, paytable).lines).tolist())
         except PaytableError:  # more than the referee tells apart
             return
-        taken: list[Any] = [number in paid for number in range(len(paytable.lines))]
+        possible = tuple(number in paid for number in range(len(paytable.lines)))
     else:
-        taken = list(tally_of(paytable, USUAL if paytable.counts_free_bets else rules, STANDARD).lines)
-    for line, deals in zip(paytable.lines, taken, strict=False):
-        if not deals:
+        possible = lines_that_can_be(paytable, USUAL if paytable.counts_free_bets else rules, STANDARD)
+    for line, can_be in zip(paytable.lines, possible, strict=False):
+        if not can_be:
             where = bet.where or bet.name
             raise PaytableError(
                 f"{where}: paytable {paytable.name}: line {line.name!r} can never be paid: no hand has it, or lines "

@@ -412,7 +412,7 @@ def test_distributions_tell_bonuses_apart(case: Case) -> None:
     mean = sum(p * net for net, p in brute.items())
     assert found.mean == mean
     assert found.variance == sum(p * net * net for net, p in brute.items()) - mean * mean
-    assert (found.distribution is None) == (case.rules.max_hands > 2)
+    assert (found.exact_share < 1) == (found.distribution is None) == (case.rules.max_hands > 2)
     assert found.distribution is None or dict(found.distribution) == brute
 
 

@@ -19,7 +19,8 @@ from odds.referee import simulate as playing
 from odds.referee.rounds import play_round, suited_cards
 from odds.referee.simulate import BLOCK, FEWEST_SIDE_BETS_JUDGED, simulate
 from odds.results.round import analyze
-from odds.sidebets import SideBet, SuitedShoe, load_side_bet, side_bets, sidebet
+from odds.results.side_bets import sidebet
+from odds.sidebets import SideBet, SuitedShoe, load_side_bet, side_bets
 from odds.sidebets.conditions import LAYOUTS
 from odds.sidebets.matcher import Hand, Matcher, matcher
 from odds.sidebets.paytable import CATALOGUE

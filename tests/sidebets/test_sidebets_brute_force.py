@@ -18,7 +18,8 @@ from odds import Rules, analyze
 from odds.errors import PaytableError
 from odds.game.cards import Card as NamedCard
 from odds.game.cards import count_cards
-from odds.sidebets import SideBetResult, SuitedShoe, load_side_bet, side_bets, sidebet, symbolic
+from odds.results.side_bets import sidebet
+from odds.sidebets import SideBetResult, SuitedShoe, load_side_bet, side_bets, symbolic
 from odds.sidebets.paytable import CATALOGUE
 
 Card = tuple[int, int]  # rank from 1 (ace) to 13 (king); suit 0 to 3, of which 1 and 2 are red

@@ -200,7 +200,7 @@ def test_bets_of_the_catalogue(bet: str, paytable: str, pay: Callable[..., Fract
     expected: dict[Fraction, Fraction] = defaultdict(Fraction)
     for (cards, _), ends in endings(counts, setting, EnginePlay(result)).items():
         for ending, p in ends.items():
-            expected[pay(*bf.values(cards), ending)] += p
+            expected[pay(*(value + 1 for value in bf.values(cards)), ending)] += p
     found: dict[Fraction, Fraction] = defaultdict(Fraction)
     for line in sidebet(bet, result, paytable=paytable, meter=5000 if bet == "bad-beat" else None).lines:
         found[line.pays] += line.probability

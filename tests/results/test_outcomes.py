@@ -174,7 +174,8 @@ def brute_product(case: Case, play: EnginePlay) -> Fraction:
         for end, ways in bf.dealer_ways(values, rest, dealer).items():
             n, of_both = len(first.over), bf.by_suits(values, first.over + second.over)
             net = sum(
-                p * bf._round_net(values, known[:n], end) * bf._round_net(values, known[n:], end) for p, known in of_both
+                p * bf._round_net(values, known[:n], end) * bf._round_net(values, known[n:], end)
+                for p, known in of_both
             )
             total += Fraction(ways, bf.orderings_of(rest)) * net
         return total

@@ -696,6 +696,11 @@ def test_the_catalogue() -> None:
     assert load_side_bet("21+3").paytable("100/40/30/10/5").name == "100-40-30-10-5"
 
 
+def test_every_bet_is_on_the_page() -> None:
+    rows = [row for row in (FORMATS.parent / "side-bets.md").read_text("utf-8").splitlines() if row.startswith("| `")]
+    assert sorted(re.findall("`([^`]+)`", " ".join(row.split("|")[1] for row in rows))) == sorted(side_bets())
+
+
 @pytest.mark.parametrize(("bet", "paytable"), EVERY, ids=lambda name: name)
 def test_paytables_are_called_by_their_pays(bet: str, paytable: str) -> None:
     if re.search("[a-z]", paytable):  # standard, or told apart by what they are for

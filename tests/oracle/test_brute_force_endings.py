@@ -2,6 +2,7 @@
 
 import tomllib
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
@@ -163,3 +164,45 @@ def test_bets_on_physical_cards(name: str, setting: Rules) -> None:
     law = round_law(result, {place for places in (ROUND, ("first", "second", "upcard")) for place in places})
     for line in paid:
         assert law.probabilities(replace(paytable, lines=(line,)), shoe)[0] == alone[line.name], line.name
+
+
+def lucky_stiff(pair: int) -> Callable[..., Fraction]:
+    def pay(a: int, b: int, ending: Ending) -> Fraction:
+        if a == b in (6, 7, 8):
+            return Fraction(pair)
+        if {a, b} == {1, 10}:
+            return Fraction(1)
+        won = {"win": 5, "push": 0} if 12 <= a + b <= 16 and 1 not in (a, b) else {}
+        return Fraction(won.get(ending.result, -1))
+
+    return pay
+
+
+def bad_beat(_a: int, _b: int, ending: Ending) -> Fraction:
+    beaten = ending.result == "loss" and (ending.player_total, ending.dealer_total) == (20, 21)
+    return Fraction({2: 10, 3: 25, 4: 50, 5: 100, 6: 1000}.get(ending.dealer_cards, 5000) - 1 if beaten else -1)
+
+
+@pytest.mark.parametrize(
+    ("bet", "paytable", "pay"),
+    [
+        ("lucky-stiff", "10-5-1-0", lucky_stiff(10)),
+        ("lucky-stiff", "9-5-1-0", lucky_stiff(9)),
+        ("bad-beat", "1000-100-50-25-10", bad_beat),
+    ],
+)
+@pytest.mark.parametrize(
+    "setting", [rules(surrender="late"), rules(dealer_hits_soft_17=True, hole_card="none")], ids=["peek", "no-peek"]
+)
+def test_bets_of_the_catalogue(bet: str, paytable: str, pay: Callable[..., Fraction], setting: Rules) -> None:
+    counts = Counter({"A": 2, "6": 2, "7": 3, "8": 3, "T": 7})
+    result = analyze(setting, shoe=Shoe.of_counts(counts))
+    expected: dict[Fraction, Fraction] = defaultdict(Fraction)
+    for (cards, _), ends in endings(counts, setting, EnginePlay(result)).items():
+        for ending, p in ends.items():
+            expected[pay(*(value + 1 for value in bf.values(cards)), ending)] += p
+    found: dict[Fraction, Fraction] = defaultdict(Fraction)
+    for line in sidebet(bet, result, paytable=paytable, meter=5000 if bet == "bad-beat" else None).lines:
+        found[line.pays] += line.probability
+    assert {pays: p for pays, p in found.items() if p} == dict(expected)
+    assert len(expected) > 2

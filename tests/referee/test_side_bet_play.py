@@ -333,8 +333,8 @@ def ways(places: int, decks: int) -> Any:
     return result
 
 
-# Not those of two hands and of free bets, which most rules do not have.
-PLAYED = [name for name in side_bets() if name not in ("pot-of-gold", "super-match")]
+# Not those of two hands and of free bets, which most rules do not have, and of rounds, in test_round_bets_play.py.
+PLAYED = [name for name in side_bets() if name not in ("pot-of-gold", "super-match", "lucky-stiff", "bad-beat")]
 EVERY = [(name, paytable.name) for name in PLAYED for paytable in load_side_bet(name).paytables]
 
 

@@ -20,6 +20,8 @@ from odds.sidebets.paytable import CATALOGUE, Paytable
 def paytables() -> Iterator[tuple[str, Paytable]]:
     for name in side_bets():
         for paytable in load_side_bet(name).paytables:
+            if paytable.cards == "round":  # which no shoe alone decides
+                continue
             yield f"{name}:{paytable.name}", paytable
 
 

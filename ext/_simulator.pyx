@@ -8,7 +8,7 @@ the suit where side bets ask for it.
 
 cimport cython
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcmp, memcpy, memset
 
@@ -553,6 +553,7 @@ cdef class Referee:
         """Play one hand to its end; hands that splitting adds come after it."""
         cdef hand_t *hand = &t.hands[i]
         cdef int action, legal
+        cdef bint plain
         while True:
             if hand.cards == 1:
                 if not can_draw(t):
@@ -561,11 +562,15 @@ cdef class Referee:
                 self.takes(t, i)
             if self.is_over(t, hand):
                 return
-            legal = self.legal(t, hand)
+            # A hand that was neither split nor doubled may always be hit; what else it may is looked at if asked for.
+            plain = t.pair < 0 and not hand.doublings
+            legal = 1 << STAND | 1 << HIT if plain else self.legal(t, hand)
             if legal == 1 << STAND:
                 hand.fate = STANDS
                 return
             action = self.answer(t, hand, legal)
+            if plain and action > HIT:
+                legal = self.legal(t, hand)
             if action > EVEN_MONEY or not (legal >> action) & 1:
                 t.fault = NOT_IN_PLAY if action == SAYS_NOTHING else ILLEGAL
                 t.fault_hand, t.fault_action, t.fault_legal = i, action, legal
@@ -745,6 +750,7 @@ cdef class Referee:
     cdef void settle_side_bets(self, round_t *t, SideBets bets, more_t *more, int64_t[:, ::1] lines) noexcept nogil:
         """Find the line of each side bet, dealing what they look at and the round did not need."""
         cdef uint8_t kinds[N_PLACES]
+        cdef uint8_t cards[MOST_MORE]  # the dealer's
         cdef hand_t dealer
         cdef int i, asks = bets.asks
         cdef int hole, two = 1 + self.rules.switches
@@ -752,7 +758,7 @@ cdef class Referee:
         kinds[FIRST], kinds[UPCARD], kinds[SECOND] = kind_of(t.shoe[0]), kind_of(t.shoe[two]), kind_of(t.shoe[two + 1])
         if not asks:
             for i in range(bets.n_bets):
-                lines[i, bets.line_of(i, kinds, &t.dealer, t.free_bets)] += 1
+                lines[i, bets.line_of(i, kinds, &t.dealer, cards, t.free_bets)] += 1
             return
         more.n = 0
         dealer = t.dealer
@@ -761,6 +767,10 @@ cdef class Referee:
                 # What the dealer has after the deal he took last, one card after the other.
                 hole = t.drawn + 1 - dealer.cards if self.rules.hole_card == NO_HOLE_CARD else third - 1
                 kinds[HOLE] = kind_of(t.shoe[hole])
+            if asks & ASKS_CARDS:
+                cards[0], cards[1] = kinds[UPCARD], kinds[HOLE]
+                for i in range(2, dealer.cards):
+                    cards[i] = kind_of(t.shoe[t.drawn + i - dealer.cards])
             if asks & ASKS_DRAWN:
                 if dealer.cards > 2:
                     kinds[DRAWN] = kind_of(t.shoe[t.drawn + 2 - dealer.cards])
@@ -774,7 +784,7 @@ cdef class Referee:
                 kinds[THIRD] = kind_of(t.shoe[third])
         if t.fault == NO_FAULT:
             for i in range(bets.n_bets):
-                lines[i, bets.line_of(i, kinds, &dealer, t.free_bets)] += 1
+                lines[i, bets.line_of(i, kinds, &dealer, cards, t.free_bets)] += 1
         put_back(t, more)
 
     cdef bint can_deal_to_dealer(self, round_t *t, hand_t *dealer, more_t *more, int asks) noexcept nogil:

@@ -35,27 +35,30 @@ cdef class HandPairs:
     """All pairs of some hands, a hand with itself among them, and the different sets of cards that they take together.
 
     Independent of the shoe. `unions` holds those sets (sets x 10); `of_pair` the set of each pair of hands i <= j, for
-    i = 0: j = 0, 1, ..., then for i = 1: j = 1, ...
+    i = `first`: j = i, i + 1, ..., then for the next i, before `last`.
     """
 
     cdef readonly object unions, of_pair
-    cdef readonly int size
+    cdef readonly int size, first, last
     cdef int32_t[::1] _of_pair
 
-    def __cinit__(self, const uint8_t[:, ::1] hands):
+    def __cinit__(self, const uint8_t[:, ::1] hands, int first=0, int last=-1):
         import numpy
         cdef Py_ssize_t n = hands.shape[0], i, j, place = 0
         cdef int64_t[::1] keys = set_keys(hands)
         cdef CardSets sets = CardSets()
         cdef int r
-        self.size = <int> n
-        self.of_pair = numpy.zeros(n * (n + 1) // 2, dtype=numpy.int32)
+        self.size, self.first, self.last = <int> n, first, <int> n if last < 0 else last
+        if not 0 <= first <= self.last <= n:
+            raise ValueError("expected rows of the hands")
+        self.of_pair = numpy.zeros((n - first) * (n - first + 1) // 2 - (n - self.last) * (n - self.last + 1) // 2,
+                                   dtype=numpy.int32)
         self._of_pair = self.of_pair
         for i in range(n):
             for r in range(RANKS):
                 if hands[i, r] > _MOST_OF_VALUE // 2:
                     raise OverflowError("a hand of more cards of one value than the kernel holds")
-        for i in range(n):
+        for i in range(first, self.last):
             sets.reserve(n)
             with nogil:
                 for j in range(i, n):
@@ -69,7 +72,7 @@ cdef class HandPairs:
         cdef uint8_t[::1] found = numpy.zeros(len(self.unions), dtype=numpy.uint8)
         cdef Py_ssize_t i, j, place = 0
         with nogil:
-            for i in range(self.size):
+            for i in range(self.first, self.last):
                 for j in range(i, self.size):
                     if of_kinds[kinds[i], kinds[j]]:
                         found[self._of_pair[place]] = 1
@@ -196,7 +199,7 @@ def add_pairs(HandPairs pairs, num[:, ::1] weights, num[::1] ways, const int32_t
     if kinds.shape[0] != n or ways.shape[0] != n:
         raise ValueError("expected the ways and the kind of each hand of the pairs")
     with nogil:
-        for i in range(n):
+        for i in range(pairs.first, pairs.last):
             k = kinds[i]
             u = pairs._of_pair[place]
             place += 1

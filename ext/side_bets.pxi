@@ -13,11 +13,12 @@ cdef enum:
     MOST_PLACES = 4
     TABLE = MOST_PLACES + 1  # where `parts` says that
     FREE_BETS = -1  # instead of a number of places
+    ALL_CARDS = -2
     MOST_FREE_BETS = 9  # more are as many
 
 # What a side bet asks of the deal, as bits.
 cdef enum:
-    ASKS_HOLE = 1, ASKS_DRAWN = 2, ASKS_THIRD = 4, ASKS_FOURTH = 8, ASKS_HAND = 16
+    ASKS_HOLE = 1, ASKS_DRAWN = 2, ASKS_THIRD = 4, ASKS_FOURTH = 8, ASKS_HAND = 16, ASKS_CARDS = 32
 
 
 cdef struct more_t:
@@ -31,20 +32,23 @@ cdef class SideBets:
     """Side bets as tables; immutable.
 
     `bets[bet]` is the first of its parts, the one after the last, and where its lines begin. `parts[part]` is how many
-    places it looks at (0 for the dealer's whole hand, FREE_BETS for those of a round), the places, where its table
-    begins, and a stride. The table of a part, by the kinds (rank * N_SUITS + suit) of its cards, of more than
-    MOST_BY_KIND by their ranks, or by the cards, the hard total and the aces of the dealer's hand, or by the free bets,
-    says which class they are of; the sum of all classes times strides says which line it is.
+    places it looks at (0 for the dealer's whole hand, ALL_CARDS for each card of it, FREE_BETS for those of a round),
+    the places, where its table begins, and a stride. The table of a part, by the kinds (rank * N_SUITS + suit) of its
+    cards, of more than MOST_BY_KIND by their ranks, or by the cards, the hard total and the aces of the dealer's hand,
+    or by the free bets, says which class they are of; the sum of all classes times strides says which line it is. For
+    each card of the dealer's hand, from the row `steps` where the table of the part begins, the column of its kind says
+    which row is next; the last column is the class.
     """
 
     cdef const int32_t[:, ::1] bets, parts
     cdef const uint8_t[::1] tables, lines
+    cdef const uint16_t[:, ::1] steps
     cdef int n_bets, most_lines, asks
 
     def __cinit__(self, const int32_t[:, ::1] bets, const int32_t[:, ::1] parts, const uint8_t[::1] tables,
-                  const uint8_t[::1] lines):
+                  const uint8_t[::1] lines, const uint16_t[:, ::1] steps):
         cdef int i, j, place
-        self.bets, self.parts, self.tables, self.lines = bets, parts, tables, lines
+        self.bets, self.parts, self.tables, self.lines, self.steps = bets, parts, tables, lines, steps
         self.n_bets = <int> bets.shape[0]
         self.most_lines = self.asks = 0
         for i in range(<int> lines.shape[0]):
@@ -52,6 +56,8 @@ cdef class SideBets:
         for i in range(<int> parts.shape[0]):
             if not parts[i, 0]:
                 self.asks |= ASKS_HAND
+            elif parts[i, 0] == ALL_CARDS:
+                self.asks |= ASKS_HAND | ASKS_HOLE | ASKS_CARDS
             for j in range(parts[i, 0]):
                 place = parts[i, 1 + j]
                 if not 0 <= place < N_PLACES:
@@ -65,7 +71,8 @@ cdef class SideBets:
             raise ValueError("expected counts of each line of each side bet")
         return 0
 
-    cdef inline int line_of(self, int bet, const uint8_t *kinds, const hand_t *dealer, int free_bets) noexcept nogil:
+    cdef inline int line_of(self, int bet, const uint8_t *kinds, const hand_t *dealer, const uint8_t *cards,
+                            int free_bets) noexcept nogil:
         cdef int part, i, index, place, places
         cdef int line = self.bets[bet, 2]
         for part in range(self.bets[bet, 0], self.bets[bet, 1]):
@@ -77,6 +84,12 @@ cdef class SideBets:
                     index = index * KINDS + kinds[place]
                 else:
                     index = index * N_RANKS + kinds[place] // N_SUITS
+            if places == ALL_CARDS:
+                index = self.parts[part, TABLE]
+                for i in range(dealer.cards):
+                    index = self.steps[index, cards[i]]
+                line += self.steps[index, KINDS] * self.parts[part, TABLE + 1]
+                continue
             if places == FREE_BETS:
                 index = min(free_bets, MOST_FREE_BETS)
             elif not places:

@@ -147,7 +147,7 @@ cdef inline int value_of(int rank) noexcept nogil:
 
 
 cdef inline bint is_soft(const hand_t *hand) noexcept nogil:
-    return hand.aces > 0 and hand.hard <= 11
+    return (hand.aces > 0) & (hand.hard <= 11)
 
 
 cdef inline int total_of(const hand_t *hand) noexcept nogil:

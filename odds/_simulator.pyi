@@ -7,12 +7,13 @@ from numpy.typing import NDArray
 I64 = NDArray[np.int64]
 I32 = NDArray[np.int32]
 U8 = NDArray[np.uint8]
+U16 = NDArray[np.uint16]
 
 # What went wrong, the action asked for, the legal ones as bits, the hand's ranks, the value of the pair that was split.
 Fault = tuple[int, int, int, list[int], int]
 
 class SideBets:
-    def __init__(self, bets: I32, parts: I32, tables: U8, lines: U8) -> None: ...
+    def __init__(self, bets: I32, parts: I32, tables: U8, lines: U8, steps: U16) -> None: ...
 
 class Tally:
     def items(self) -> Iterator[tuple[tuple[int, ...], int]]: ...

@@ -96,6 +96,8 @@ sidebet (sidebets): Count a side bet: combinations, probabilities, return.
     $ odds sidebet
     $ odds sidebet 21+3 --decks 6 --decks 8
     $ odds sidebet lucky-ladies --game classic-blackjack
+    $ odds sidebet blazing-7s --meter 20000 --meter 30000
+    $ odds sidebet 21+3 --target-rtp 95% --solve Flush --solve Straight
 simulate (simulation): Play rounds with real cards, and compare.
     They are played by the written rules, card by card, and compared with what is computed.
     $ odds simulate classic-blackjack --rounds 1000000 --seed 1

@@ -7,7 +7,7 @@ from odds.engine.split_classes import refuse_full
 from odds.errors import OddsError
 from odds.report import outcomes as pages
 from odds.report.exact import check_digits
-from odds.results import boxes
+from odds.results.boxes import boxes_of
 from odds.results.confidence import LEVELS, check_precision, check_rounds, rounds_needed
 from odds.results.confidence import confidence as expected
 
@@ -23,7 +23,7 @@ def outcomes(asked: Outcomes) -> None:
     if asked.exact:
         with progress("Computing fractions") as bar:
             fractions = found.exact(bar)
-    several = boxes.boxes(result.rules, shoe=result.shoe) if asked.boxes else None
+    several = boxes_of(result, found) if asked.boxes else None
     if asked.out is not None and form is not None:
         write(asked.out, pages.figure(subject, found, form))
     told = pages.OutcomesAsked(subject, result, found, fractions, several)

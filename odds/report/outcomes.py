@@ -59,10 +59,9 @@ def _played(subject: Subject, result: RoundResult) -> list[tuple[str, str]]:
 def outcomes_tables(asked: OutcomesAsked, digits: int) -> list[RenderableType]:
     """Return the outcomes of a round as tables, with a histogram."""
     subject, result, outcomes, exact, boxes = asked
-    facts = [*_played(subject, result), ("Unit", UNIT)]
+    facts = [*([] if boxes is None else _boxes(boxes)), *_played(subject, result), ("Unit", UNIT)]
     parts: list[RenderableType] = [header(subject, facts), *_distribution(outcomes), *_moments(outcomes)]
-    parts += [] if exact is None else _exactly(exact, digits)
-    return parts + ([] if boxes is None else _boxes(boxes))
+    return parts + ([] if exact is None else _exactly(exact, digits))
 
 
 def _dealt(outcomes: Outcomes) -> str:
@@ -145,17 +144,15 @@ def _exactly(exact: ExactOutcomes, digits: int) -> list[RenderableType]:
     return titled(f"Exactly, to {digits} digits", table, note)
 
 
-def _boxes(boxes: Boxes) -> list[RenderableType]:
-    figures = {
-        "Variance of a box": boxes.variance,
-        "Covariance of two boxes": boxes.covariance,
-        "Correlation": boxes.correlation,
-    }
-    for number in range(1, min(3, boxes.most) + 1):
-        figures[f"Standard deviation of {number} box{'es' if number > 1 else ''}"] = boxes.standard_deviation(number)
-    rows = ((words, f"{value:.8f}") for words, value in figures.items())
-    note = "One initial wager on each box, all against one dealer, no hand split, each played by its own cards."
-    return listed("Several boxes", ("", "Value"), rows, note)
+def _boxes(boxes: Boxes) -> list[tuple[str, str]]:
+    """Return how several boxes do, as facts."""
+    splits = f"splits into up to {boxes.max_hands} hands in it" if boxes.max_hands > 1 else "no hand is split"
+    words = f"covariance of two {boxes.covariance:.8f} (correlation {boxes.correlation:.8f}), {splits}"
+    numbers = zip(("one", "two", "three"), boxes.shown.values(), strict=False)
+    return [
+        ("Boxes", words),
+        ("", f"standard deviation {', '.join(f'of {number} {deviation:.8f}' for number, deviation in numbers)}"),
+    ]
 
 
 class ConfidenceAsked(NamedTuple):

@@ -18,7 +18,7 @@ from odds.sidebets.results import free_words
 from odds.sidebets.symbolic import latex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from rich.console import RenderableType
     from rich.table import Table
@@ -35,6 +35,7 @@ _LOOKS_AT = {
     "player+upcard": "the player's first two cards and the dealer's upcard",
     "player+dealer": "the player's first two cards and the dealer's two",
     "player-three": "the player's first three cards",
+    "player-three+dealer": "the player's first three cards and the dealer's two",
     "player-four": "the first two cards of the player's two hands",
     "dealer": "the dealer's two cards",
     "dealer-three": "the dealer's first three cards",
@@ -46,8 +47,6 @@ _UNITS = {
     "combinations": "sets of cards, whatever their order",
     "permutations": "orders in which the cards can fall, as the bet tells them apart",
 }
-
-_NOT_SAID = ", as nothing says what it shows: --meter X does"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +133,9 @@ def sidebet_tables(asked: Asked) -> list[RenderableType]:
         if asked.solutions:
             parts += _solution(asked.solutions[number])
     if len(asked.tables) > 1:
-        parts += titled("House edge", _summary(asked))
+        parts += titled("House edge", _summary(asked, lambda table: (table.paytable.label, percent(table.house_edge))))
+        if any(table.meter_return is not None for table in asked.tables):
+            parts += titled("Meter that makes it even", _summary(asked, _even))
     for formula in asked.formulas:
         parts += _formula(asked, formula)
     return parts
@@ -197,8 +198,8 @@ def _header(asked: Asked) -> Table:
     for paytable in paytables:
         if paytable.meter is not None:
             named = f"{paytable.name}: " if len(paytables) > 1 else ""
-            unsaid = "" if asked.meters or paytable.meter.seed is not None else _NOT_SAID
-            lines.append(("Meter", Text(f"{named}{paytable.meter.words}{unsaid}")))
+            asks = "" if asked.meters or paytable.meter.seed is not None else ": --meter X does"
+            lines.append(("Meter", Text(f"{named}{paytable.meter.words}{asks}")))
     if asked.rules.deck.lacks and not asked.left:
         lines.append(("Deck", Text(asked.rules.words("removed_ranks"))))
     lines.extend((label, Text(words)) for label, words in shoe_words(asked.removed, asked.left))
@@ -272,14 +273,22 @@ def _meter(asked: Asked, table: SideBetResult) -> list[RenderableType]:
     return titled("By the meter", result, note)
 
 
-def _summary(asked: Asked) -> Table:
+def _even(table: SideBetResult) -> tuple[str, str]:
+    found = table.meter_return
+    even = "" if found is None else "never" if found.break_even is None else units(found.break_even)
+    return table.paytable.name, even
+
+
+def _summary(asked: Asked, cells: Callable[[SideBetResult], tuple[str, str]]) -> Table:
+    """Return a table of paytables and decks, from what each table is called and has there."""
     decks = list(dict.fromkeys(asked.decks))
     result = new_table("Paytable", *map(decks_words, decks), fold=(0,))
     rows: dict[str, list[str]] = {}
     for table in asked.tables:
-        rows.setdefault(table.paytable.name, []).append(percent(table.house_edge))
-    for name, edges in rows.items():
-        result.add_row(name, *edges)
+        name, cell = cells(table)
+        rows.setdefault(name, []).append(cell)
+    for name, row in rows.items():
+        result.add_row(name, *row)
     return result
 
 
@@ -287,25 +296,29 @@ def _solution(solution: Solution) -> list[RenderableType]:
     title = f"For an RTP of {percent(float(solution.target_rtp), 4)}"
     if len(solution.lines) > 1:
         return titled(title, _solutions(solution))
-    result = new_table(f"{solution.line} pays", "RTP", wrap=(0,))
-    target = f"{solution.pays}"
-    if solution.pays.denominator > 1:
-        target += f" = {float(solution.pays):.8g}"
-        result.add_row(str(solution.below.pays), percent(float(solution.below.exact_rtp), 6))
-    result.add_row(target, percent(float(solution.target_rtp), 6))
-    if solution.pays.denominator > 1:
-        result.add_row(str(solution.above.pays), percent(float(solution.above.exact_rtp), 6))
+    result = new_table(f"{solution.line} pays", "For one", "RTP", wrap=(0,))
+    whole = solution.pays.denominator == 1
+    decimal = "" if whole else f" = {float(solution.pays):.8g}"
+    rows = [(f"{solution.pays}{decimal}", f"{float(solution.pays + 1):.8g}", solution.target_rtp)]
+    if not whole:
+        below, above = (
+            (str(whole.pays), str(whole.pays + 1), whole.exact_rtp) for whole in (solution.below, solution.above)
+        )
+        rows = [below, *rows, above]
+    for pays, for_one, rtp in rows:
+        result.add_row(pays, for_one, percent(float(rtp), 6))
     return titled(title, result)
 
 
 def _solutions(solution: Solution) -> Table:
     """Return what several lines pay together, and in whole numbers of the same ratio."""
-    result = new_table("Hand", "Whole", "Pays", "Whole", wrap=(0,))
+    result = new_table("Hand", "Ratio", "Whole", "Pays", "Whole", wrap=(0,))
     for line in solution.lines:
-        result.add_row(line.name, f"{line.below:,}", f"{float(line.pays):,.8g}", f"{line.above:,}")
+        ratio = f"{line.weight:,}{' for one' * line.for_one}"
+        result.add_row(line.name, ratio, f"{line.below:,}", f"{float(line.pays):,.8g}", f"{line.above:,}")
     result.add_section()
     rtps = (solution.below.exact_rtp, solution.target_rtp, solution.above.exact_rtp)
-    result.add_row("RTP", *(percent(float(rtp), 6) for rtp in rtps))
+    result.add_row("RTP", "", *(percent(float(rtp), 6) for rtp in rtps))
     return result
 
 

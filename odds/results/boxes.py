@@ -157,13 +157,17 @@ def boxes_of(result: Round, single: Outcomes) -> Boxes:
 
 
 def _most_points(result: Round) -> int:
-    """Return the most points, an ace being one, of a hand that draws a card under the play."""
+    """Return the most points, an ace being one, of a hand that draws a card under the play; of one card at least."""
     graph, legal = player_hands().graph, result.terms.legal
     points = graph.counts @ np.arange(1, N_VALUES + 1)
-    most = [0]
+    most = [N_VALUES]
     for table in result.tables().values():
-        for play in (table.states(legal, pair) for pair in (None, *table.after_split)):
-            draws = np.flatnonzero((play == HIT) | (play == DOUBLE)) % graph.size
+        for pair in (None, *table.after_split):
+            play = table.states(legal, pair)
+            drawing = ((play == HIT) | (play == DOUBLE)) & (legal.states(pair) >> play & 1 != 0)
+            if pair is not None and not drawing.reshape(-1, graph.size)[:, player_hands().two_cards[pair]].any():
+                continue  # as aces that get one card each
+            draws = np.flatnonzero(drawing) % graph.size
             draws = draws[(graph.counts[draws] <= result.shoe.counts).all(axis=1)]
             most.append(points[draws].max(initial=0))
         most += [points[hand] for (hand, _), action in table.first.items() if NUMBER[action] in (HIT, DOUBLE)]
@@ -201,8 +205,8 @@ def expected_product(result: Round, *, primes_below: int | None = None) -> Any:
         analysis = result.analysis(start.start)
         settler = Settler(analysis.start, analysis.shoe, result.terms, {}, primes_below)
         table = tables.get(analysis.start.cards)
-        product = _after_shown_blackjack(settler) if table is None else _of_start(settler, start, table)
-        total += settler.number(start_probability(analysis.start, result.shoe) * start.times**2) * product
+        expected = _after_shown_blackjack(settler) if table is None else _of_start(settler, start, table)
+        total += settler.number(start_probability(analysis.start, result.shoe) * start.times**2) * expected
     return total
 
 
@@ -213,12 +217,11 @@ def _of_start(settler: Settler, start: StartResult, table: StartTable) -> Any:
     # Of no cards, what a blackjack takes once.
     nets[-1] = 0
     nets[-1, DEALER_BLACKJACK] = -settler.terms.pays.unit * settler.blackjack_takes
-    coefficients = {
-        ((False, one), (False, other)): (_p_tens(settler.shoe, *tens[one // 2], *tens[other // 2]),)
-        for one, other in product({group.second for group in hands.groups}, repeat=2)
-    }
-    unit = settler.terms.pays.unit
-    return settler.products(hands, 0, coefficients, nets=nets, over=over) * settler.number(Fraction(1, unit * unit))
+    known = [tens[group.second // 2] for group in hands.groups]
+    p_tens = {both: settler.number(_p_tens(settler.shoe, *both[0], *both[1])) for both in set(product(known, repeat=2))}
+    factors = settler.products_of_nets(hands, nets)
+    factors *= np.array([[[p_tens[one, other]] for other in known] for one in known], dtype=factors.dtype)
+    return settler.expected(hands, factors, over) * settler.number(Fraction(1, settler.terms.pays.unit**2))
 
 
 def _parts(settler: Settler, start: StartResult, table: StartTable) -> Iterator[_Part]:

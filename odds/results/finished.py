@@ -54,6 +54,9 @@ _MOST_LEVELS = 1 << 10  # more than there are
 # Of a hand of a split, whether it is a free one, and what its second card is.
 Role: TypeAlias = tuple[bool, int]
 
+# So many pairs of hands are looked at once.
+_MOST_PAIRS = 6_000_000
+
 # The end of a dealer's hand has a probability below 1; entries of tensors are probabilities.
 _BOUND = 1
 
@@ -490,13 +493,7 @@ class Settler:
         return self._known_pairs[key]
 
     def products(
-        self,
-        hands: FinishedHands,
-        pair: int,
-        coefficients: Mapping[tuple[Role, Role], tuple[Fraction, ...]],
-        *,
-        nets: NDArray[np.int64] | None = None,
-        over: int = 1,
+        self, hands: FinishedHands, pair: int, coefficients: Mapping[tuple[Role, Role], tuple[Fraction, ...]]
     ) -> Any:
         """Return a sum of expected products of what two hands net, in parts of the unit squared.
 
@@ -505,8 +502,6 @@ class Settler:
             pair: a card of which more are drawn before.
             coefficients: by what is told apart of one hand and the other, and by how many more are drawn, how often
                 the product counts; the same for either order.
-            nets: what each finish nets, if not `nets` of it.
-            over: how often the ways count the hands of a round, at most.
         """
         pairs, n = self._pairs_of(hands), len(hands.groups)
         groups = [(group.free, group.second) for group in hands.groups]
@@ -521,7 +516,7 @@ class Settler:
         for times, of_groups in wanted.items():
             drawn[np.array(times, dtype=np.bool_)] |= pairs.wanted(hands.finish, of_groups)
         sets, numbered = pairs.drawn(pair, drawn)
-        products = self._products_of_nets(hands, self.nets(hands) if nets is None else nets)
+        nets = self.products_of_nets(hands, self.nets(hands))
 
         def compute(numbers: ShoeNumbers, chosen: NDArray[np.intp]) -> NDArray[Any]:
             """Return the probabilities of pairs of groups and each end, of these of the sets."""
@@ -537,13 +532,12 @@ class Settler:
             return out
 
         if self._limit is None:
-            return float((compute(self._tabulated(DOUBLES, 0), np.arange(len(sets))) * products).sum())
-        counted = np.nonzero(products)
-        scale = lcm(*(net.denominator for net in products[counted]))
-        of_nets = np.array([int(net * scale) for net in products[counted]], dtype=object)
-        # Each hand is listed as it ends, and however it ends, on some levels; each time less than once and a half.
-        most = (3 + 2 * max(self.terms.legal.levels, 2)) ** 2 * max(map(abs, of_nets), default=0)
-        bound = ceil(most * over**2 * sum(abs(factor) for times in coefficients.values() for factor in times))
+            return float((compute(self._tabulated(DOUBLES, 0), np.arange(len(sets))) * nets).sum())
+        counted = np.nonzero(nets)
+        scale = lcm(*(net.denominator for net in nets[counted]))
+        of_nets = np.array([int(net * scale) for net in nets[counted]], dtype=object)
+        most = self._listed**2 * max(map(abs, of_nets), default=0)
+        bound = ceil(most * sum(abs(factor) for times in coefficients.values() for factor in times))
         unit = lcm(*(factor.denominator for times in wanted for factor in times))
         # The fewer cards, the fewer primes.
         cards = sets.sum(axis=1).astype(np.intp)
@@ -564,8 +558,59 @@ class Settler:
             total += lift(residues, primes, denominator)
         return total / scale
 
-    def _products_of_nets(self, hands: FinishedHands, nets: NDArray[np.int64]) -> NDArray[Any]:
-        """Return what two hands net times each other, by group of each and end, on average over their suits.
+    def expected(self, hands: FinishedHands, factors: NDArray[Any], over: int) -> Any:
+        """Return the sum of a factor for two hands and an end of the dealer's times the probability of them.
+
+        Args:
+            hands: the hands; of those that bust, what might. Not told apart by suits.
+            factors: groups x groups x 8.
+            over: how often the ways count the hands of a round, at most.
+        """
+        n = len(hands.groups)
+        every = np.ones((n, n), dtype=np.uint8)
+
+        def compute(numbers: ShoeNumbers) -> NDArray[Any]:
+            arithmetic = numbers.arithmetic
+            out, ways = arithmetic.zeros((n, n, N_ENDS)), arithmetic.integers(hands.ways)
+            for pairs in self._some_pairs_of(hands):
+                weights, known = self._weights(numbers, pairs.unions), np.ones(len(pairs.unions), dtype=np.uint8)
+                add_pairs(pairs, weights, ways, hands.finish, every, known, numbers.small, arithmetic.field, out)
+            return out
+
+        if self._limit is None:
+            return float((compute(self._tabulated(DOUBLES, 0)) * factors).sum())
+        counted = np.nonzero(factors)
+        scale = lcm(*(factor.denominator for factor in factors[counted]))
+        whole = np.array([int(factor * scale) for factor in factors[counted]], dtype=object)
+        bound = self._listed**2 * over**2 * max(map(abs, whole), default=0)
+        cards = 2 * int(hands.cards.sum(axis=1).max()) + max(self._trie.max_depth, 1)
+        denominator = self._denominator(cards)
+        primes = enough_primes(denominator, bound, self._limit)
+        residues = []
+        for prime in primes:
+            field = Residues(prime)
+            found = compute(self._tabulated(field, prime))[counted].astype(object)
+            residues.append(field.read((found * whole).sum()).value)
+        return lift(residues, primes, denominator) / scale
+
+    def _some_pairs_of(self, hands: FinishedHands) -> Iterator[HandPairs]:
+        """Yield all pairs, few enough at once to be held."""
+        n, first = len(hands.cards), 0
+        if n * (n + 1) // 2 <= _MOST_PAIRS:
+            yield self._pairs_of(hands)
+            return
+        while first < n:
+            last = min(first + max(_MOST_PAIRS // (n - first), 1), n)
+            yield HandPairs(hands.cards, first, last)
+            first = last
+
+    @property
+    def _listed(self) -> int:
+        """How often a hand is listed, at most: as it ends, and however it ends on some levels, each less than 3/2."""
+        return 3 + 2 * max(self.terms.legal.levels, 2)
+
+    def products_of_nets(self, hands: FinishedHands, nets: NDArray[np.int64]) -> NDArray[Any]:
+        """Return what two hands net times each other, given what each nets, by group and end, on average over suits.
 
         Those that do not bust net so much more than a bust, for which hands stand that end in any way.
         """

@@ -1,5 +1,6 @@
 """Side bets: paytables as data, counted exactly for any shoe, or as a formula in the number of decks."""
 
+from odds.sidebets.meter import Meter, MeterReturn
 from odds.sidebets.paytable import Line, Paytable, SideBet, load_side_bet, side_bets
 from odds.sidebets.results import LineResult, SideBetResult, sidebet
 from odds.sidebets.shoe import SuitedShoe
@@ -9,6 +10,8 @@ from odds.sidebets.symbolic import SideBetFormula, symbolic
 __all__ = [
     "Line",
     "LineResult",
+    "Meter",
+    "MeterReturn",
     "Paytable",
     "SideBet",
     "SideBetFormula",

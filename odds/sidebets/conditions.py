@@ -7,17 +7,18 @@ for which of many deals at once it holds. Nothing in a file is ever run as code.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import combinations, permutations
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from odds.errors import HandError, PaytableError, suggestion
 from odds.game.cards import RANK_SYMBOLS, SUITS, TEN, parse_cards
+from odds.game.deck import KINDS
 from odds.game.fields import expected, show_value
 
 Array: TypeAlias = NDArray[Any]
@@ -33,11 +34,12 @@ LAYOUTS: Mapping[str, tuple[str, ...]] = {
     "player+upcard": ("first", "second", "upcard"),
     "player+dealer": ("first", "second", "upcard", "hole"),
     "player-three": ("first", "second", "third"),
+    "player-three+dealer": ("first", "second", "third", "upcard", "hole"),
     "player-four": ("first", "second", "third", "fourth"),
     "dealer": ("upcard", "hole"),
     "dealer-three": ("upcard", "hole", "drawn"),
-    "dealer-hand": ("upcard", HAND),
-    "player+dealer-hand": ("first", "second", "upcard", HAND),
+    "dealer-hand": ("upcard", "hole", HAND),
+    "player+dealer-hand": ("first", "second", "upcard", "hole", HAND),
     "free-bets": (BETS,),
 }
 _SIDES: Mapping[str, tuple[str, ...]] = {
@@ -48,7 +50,6 @@ _WORDS = ("all", "any", "not", "of", "ace")
 # The numbers of an ace among ranks that are compared: a two is 1, a king 12. All aces of a test have the same one.
 ACES: Mapping[str, tuple[int, ...]] = {"low": (0,), "high": (len(RANK_SYMBOLS),), "either": (0, len(RANK_SYMBOLS))}
 _ACE_WORDS = "'low', 'high' or 'either'"
-_BY_VALUE = ("total", "low_total", "soft", "busts", "blackjack")
 
 
 class Order(NamedTuple):
@@ -111,20 +112,38 @@ class Not:
 Condition: TypeAlias = Test | All | Either | Not
 
 
-class Deals(Protocol):
-    """Many deals at once, as arrays that broadcast against each other."""
+class Deals:
+    """Many deals at once, as arrays that broadcast against each other; each kind of them knows some of this."""
+
+    def holds(self, test: Test) -> Array:
+        """Return for which of them a test holds."""
+        return TESTS[test.name].holds(self, test.value, test.places)
 
     def rank(self, place: str) -> Array:
         """Return the rank of the card at a place, as indexes into `RANK_SYMBOLS`."""
+        raise NotImplementedError
 
     def suit(self, place: str) -> Array:
         """Return its suit, as indexes into `SUITS`."""
+        raise NotImplementedError
 
     def hand(self, what: str) -> Array:
-        """Return of the dealer's whole hand its `total` (22 or more is a bust), `low`, `soft` or `cards`.
+        """Return of the dealer's whole hand a number or a flag that goes by what its cards count.
 
-        Of a round with free bets it is `bets`, how many there are.
+        These are its `total` (22 or more is a bust), `low`, `soft`, `cards`, how many `tens` it has, and without those
+        how many are `alike` at most, how many `pairs` they make, and whether it has none and
+        they are a `run`, with an ace at its low end if there is one of its `aces`. Of a
+        round with free bets it is `bets`, how many there are.
         """
+        raise NotImplementedError
+
+    def within(self, sets: tuple[int, ...]) -> Array:
+        """Return whether all cards of the dealer's whole hand are in one of some sets of kinds, which are bits."""
+        raise NotImplementedError
+
+    def exactly(self, cards: tuple[tuple[int, int], ...]) -> Array:
+        """Return whether the dealer's whole hand is these cards, pairs of a rank and a suit, -1 for every suit."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +156,8 @@ class TestKind:
         read: returns the value to store, given the value of the file and how many cards are looked at (0 for the
             dealer's whole hand); raises ValueError with a reason, or without one where `allowed` says enough.
         holds: for which deals it holds.
+        tells: returns what of a card the value asks for, as a number for each kind, the same for kinds that it does not
+            tell apart; by default all kinds are.
         on_hand: whether it can look at the dealer's whole hand.
         by_order: whether it goes by the order of ranks, so that `ace` may stand beside it and its value is an `Order`.
         of_others: whether its value names other cards, to compare its own with.
@@ -146,6 +167,7 @@ class TestKind:
     allowed: str
     read: Callable[[object, int], Any]
     holds: Callable[[Deals, Any, tuple[str, ...]], Array]
+    tells: Callable[[Any], Array] = lambda value: np.arange(KINDS)
     on_hand: bool = False
     by_order: bool = False
     of_others: bool = False
@@ -154,7 +176,7 @@ class TestKind:
 def holds(condition: Condition, deals: Deals) -> Array:
     """Return for which of the deals a condition holds, as booleans that broadcast over them."""
     if isinstance(condition, Test):
-        return TESTS[condition.name].holds(deals, condition.value, condition.places)
+        return deals.holds(condition)
     if isinstance(condition, Not):
         return np.logical_not(holds(condition.part, deals))
     join = np.logical_and if isinstance(condition, All) else np.logical_or
@@ -246,11 +268,6 @@ class ConditionReader:
                 value = kind.read(data[name], len(others) if kind.of_others else 0 if HAND in own else len(own))
             except ValueError as error:
                 raise PaytableError(f"{here}: {expected(kind.allowed, data[name], error)}") from None
-            if HAND in LAYOUTS[self.cards] and HAND not in places and not _goes_by_value(name, value):
-                raise PaytableError(
-                    f"{here}: {self.cards} goes by what cards count, and tells apart neither suits nor the ranks of "
-                    "ten-valued cards"
-                )
             wanted = True if value is False else value
             if kind.by_order:
                 wanted = Order(wanted, self._ace(where, name, data), others)
@@ -308,16 +325,8 @@ class ConditionReader:
             )
         places = {place for item in asked for place in _SIDES.get(str(item), (str(item),))}
         if DEALER in asked and HAND in here:
-            places -= {"upcard"}
+            places -= {"upcard", "hole"}
         return tuple(place for place in here if place in places)
-
-
-def _goes_by_value(name: str, value: Any) -> bool:
-    """Return whether a test looks only at what cards count."""
-    if name in ("each", "some"):
-        tens = {rank for rank, _ in value} & set(range(TEN, len(RANK_SYMBOLS)))
-        return all(suit < 0 for _, suit in value) and len(tens) in (0, len(RANK_SYMBOLS) - TEN)
-    return name in _BY_VALUE or (name == "same" and value == {"value"})
 
 
 def _unknown_name(name: str, allowed: Sequence[str], named: Mapping[str, object]) -> str:
@@ -343,7 +352,7 @@ def _blackjack(value: object, cards: int) -> bool:
 
 
 def _sequence(value: object, cards: int) -> bool:
-    if cards < 2:
+    if cards == 1:
         raise ValueError("one card alone is no straight")
     return _flag(value, cards)
 
@@ -368,7 +377,7 @@ def _same(value: object, cards: int) -> frozenset[str]:
     asked = value if isinstance(value, list) else [value]
     if not asked or any(item not in tuple(_FEATURES) for item in asked):
         raise ValueError
-    if cards < 2:
+    if cards == 1:
         raise ValueError("one card alone is looked at")
     return frozenset(asked)
 
@@ -376,7 +385,7 @@ def _same(value: object, cards: int) -> frozenset[str]:
 def _of_a_kind(value: object, cards: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 2:
         raise ValueError
-    if value > cards:
+    if value > cards > 0:
         raise ValueError(f"{cards} cards are looked at")
     return value
 
@@ -384,7 +393,7 @@ def _of_a_kind(value: object, cards: int) -> int:
 def _pairs(value: object, cards: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise ValueError
-    if 2 * value > cards:
+    if 2 * value > cards > 0:
         raise ValueError(f"{cards} cards are looked at")
     return value
 
@@ -431,7 +440,7 @@ def _card_list(value: object, cards: int) -> tuple[tuple[int, int], ...]:
 
 def _exact_cards(value: object, cards: int) -> tuple[tuple[int, int], ...]:
     asked = _card_list(value, cards)
-    if len(asked) != cards:
+    if cards and len(asked) != cards:
         raise ValueError(f"{cards} card{'s are' if cards > 1 else ' is'} looked at, {len(asked)} given")
     return asked
 
@@ -446,6 +455,26 @@ def _suits(value: object, cards: int) -> frozenset[int]:
 # ------------------------------------------------------------------------------------------------- what tests look at
 
 _RED = np.array([suit in "dh" for suit in SUITS])
+_RANKS, _SUITS = np.divmod(np.arange(KINDS), len(SUITS))
+VALUES = np.minimum(_RANKS, TEN)
+
+
+def kind_sets(labels: Array) -> tuple[int, ...]:
+    """Return the kinds that have a label in common, as bits, for each label."""
+    return tuple(_set_of(labels == label) for label in np.unique(labels))
+
+
+def _set_of(chosen: Array) -> int:
+    return sum(1 << int(kind) for kind in np.flatnonzero(chosen))
+
+
+# The ten-valued cards of a hand, which has two of them at most, are of one rank: each with all cards that are no ten.
+_LIKE_TENS = tuple(
+    sum(1 << kind for kind in range(KINDS) if _RANKS[kind] in (*range(TEN), rank))
+    for rank in range(TEN, len(RANK_SYMBOLS))
+)
+# Of the straights of a dealer who stands on 17 those with a ten, which are of two cards.
+_RUNS_WITH_TENS = [((rank, -1), ((rank + 1) % len(RANK_SYMBOLS), -1)) for rank in range(TEN - 1, len(RANK_SYMBOLS))]
 
 _FEATURES: Mapping[str, Callable[[Deals, str], Array]] = {
     "rank": lambda deals, place: deals.rank(place),
@@ -506,7 +535,14 @@ def _bets_are(deals: Deals, value: tuple[int, ...], places: tuple[str, ...]) -> 
     return np.isin(deals.hand("bets"), value)
 
 
+@lru_cache(maxsize=16)
+def _alike(value: frozenset[str]) -> tuple[int, ...]:
+    return kind_sets(_features(value))
+
+
 def _same_features(deals: Deals, value: frozenset[str], places: tuple[str, ...]) -> Array:
+    if HAND in places:
+        return deals.within(_alike(value))
     equal: list[Array] = []
     for feature in sorted(value):
         first, *rest = (_FEATURES[feature](deals, place) for place in places)
@@ -515,10 +551,17 @@ def _same_features(deals: Deals, value: frozenset[str], places: tuple[str, ...])
 
 
 def _has_of_a_kind(deals: Deals, value: int, places: tuple[str, ...]) -> Array:
+    if HAND in places:
+        of_tens = np.greater_equal(deals.hand("tens"), value) & deals.within(_LIKE_TENS)
+        return np.logical_or(deals.hand("alike") >= value, of_tens)
     return _some([_same_features(deals, frozenset(("rank",)), chosen) for chosen in combinations(places, value)])
 
 
 def _has_pairs(deals: Deals, value: int, places: tuple[str, ...]) -> Array:
+    if HAND in places:
+        of_tens = np.equal(deals.hand("tens"), 2) & deals.within(_LIKE_TENS)
+        enough: Array = deals.hand("pairs") + of_tens >= value
+        return enough
     found: list[Array] = []
     for pair in combinations(places, 2):
         others = tuple(place for place in places if place not in pair)
@@ -537,6 +580,10 @@ def _extremes(numbers: Sequence[Array]) -> tuple[Array, Array]:
 
 
 def _is_straight(deals: Deals, value: Order, places: tuple[str, ...]) -> Array:
+    if HAND in places:
+        low, high = (ace in ACES[value.ace] for ace in (0, len(RANK_SYMBOLS)))
+        below_tens = np.logical_and(deals.hand("run"), low | np.equal(deals.hand("aces"), 0))
+        return _some([below_tens, *map(deals.exactly, _RUNS_WITH_TENS if high else _RUNS_WITH_TENS[:-1])])
     different = _every([a != b for a, b in combinations(map(deals.rank, places), 2)])
 
     def close(ace: int) -> Array:
@@ -582,6 +629,8 @@ def _is_card(deals: Deals, card: tuple[int, int], place: str) -> Array:
 
 
 def _are_cards(deals: Deals, value: tuple[tuple[int, int], ...], places: tuple[str, ...]) -> Array:
+    if HAND in places:
+        return deals.exactly(value)
     return _some(
         [
             _every([_is_card(deals, card, place) for card, place in zip(order, places, strict=True)])
@@ -591,15 +640,61 @@ def _are_cards(deals: Deals, value: tuple[tuple[int, int], ...], places: tuple[s
 
 
 def _each_is(deals: Deals, value: tuple[tuple[int, int], ...], places: tuple[str, ...]) -> Array:
+    if HAND in places:
+        return deals.within((_set_of(_listed(value)),))
     return _every([_some([_is_card(deals, card, place) for card in value]) for place in places])
 
 
 def _some_is(deals: Deals, value: tuple[tuple[int, int], ...], places: tuple[str, ...]) -> Array:
+    if HAND in places:
+        return np.logical_not(deals.within((_set_of(~_listed(value)),)))
     return _some([_is_card(deals, card, place) for card in value for place in places])
 
 
 def _suits_are(deals: Deals, value: frozenset[int], places: tuple[str, ...]) -> Array:
+    if HAND in places:
+        return deals.within((_set_of(_of_suits(value)),))
     return _every([np.isin(deals.suit(place), sorted(value)) for place in places])
+
+
+def _features(value: Iterable[str]) -> Array:
+    """Return what of a card these features are, as a number for each kind."""
+    of = {"rank": _RANKS, "suit": _SUITS, "colour": _RED[_SUITS].astype(int), "value": VALUES}
+    return reduce(lambda labels, feature: labels * KINDS + of[feature], sorted(value), np.zeros(KINDS, dtype=np.int64))
+
+
+def _listed(value: Iterable[tuple[int, int]]) -> Array:
+    """Return of each kind whether it is among these cards."""
+    found = np.zeros(KINDS, dtype=bool)
+    for rank, suit in value:
+        found |= np.equal(_RANKS, rank) & (np.equal(_SUITS, suit) if suit >= 0 else True)
+    return found
+
+
+def _of_suits(value: Iterable[int]) -> Array:
+    return np.isin(_SUITS, sorted(value))
+
+
+def _each_listed(value: Iterable[tuple[int, int]]) -> Array:
+    return reduce(
+        lambda labels, card: 2 * labels + _listed([card]), sorted(set(value)), np.zeros(KINDS, dtype=np.int64)
+    )
+
+
+def _ranks(value: Any) -> Array:
+    return _RANKS
+
+
+def _values(value: Any) -> Array:
+    return VALUES
+
+
+def _aces_and_tens(value: Any) -> Array:
+    return np.where(VALUES == 0, 1, np.where(VALUES == TEN, 2, 0))
+
+
+def _nothing(value: Any) -> Array:
+    return np.zeros(KINDS, dtype=np.int64)
 
 
 _TRUE_FALSE = "true or false"
@@ -612,24 +707,32 @@ TESTS: Mapping[str, TestKind] = {
         f"{', '.join(_FEATURES)}, or a list of them, and at least two cards",
         _same,
         _same_features,
+        _features,
+        on_hand=True,
     ),
     "of_a_kind": TestKind(
         "At least so many of the cards have one rank: 2 is a pair or better, 3 three of a kind.",
         "a whole number of cards, 2 or more",
         _of_a_kind,
         _has_of_a_kind,
+        _ranks,
+        on_hand=True,
     ),
     "pairs": TestKind(
         "So many pairs of cards of one rank can be made of them: four of a kind are 2, three of a kind 1.",
         "a whole number of pairs",
         _pairs,
         _has_pairs,
+        _ranks,
+        on_hand=True,
     ),
     "straight": TestKind(
         "The ranks follow each other; an ace is low or high, never in the middle, or what `ace` says.",
         f"{_TRUE_FALSE}, and at least two cards",
         _sequence,
         _is_straight,
+        _ranks,
+        on_hand=True,
         by_order=True,
     ),
     "gap": TestKind(
@@ -637,6 +740,7 @@ TESTS: Mapping[str, TestKind] = {
         f"{_NUMBERS}, and two cards",
         _gap,
         _has_gap,
+        _ranks,
         by_order=True,
     ),
     "between": TestKind(
@@ -644,6 +748,7 @@ TESTS: Mapping[str, TestKind] = {
         "two other cards, as in `of`",
         _two,
         _is_between,
+        _ranks,
         by_order=True,
         of_others=True,
     ),
@@ -652,6 +757,7 @@ TESTS: Mapping[str, TestKind] = {
         "other cards, as in `of`",
         _any_number,
         _is_above,
+        _ranks,
         by_order=True,
         of_others=True,
     ),
@@ -660,34 +766,48 @@ TESTS: Mapping[str, TestKind] = {
         _NUMBERS,
         _numbers(2, 40),
         _total_is,
+        _values,
         on_hand=True,
     ),
     "low_total": TestKind(
-        "The total with every ace counting as one.", _NUMBERS, _numbers(1, 40), _low_total_is, on_hand=True
+        "The total with every ace counting as one.", _NUMBERS, _numbers(1, 40), _low_total_is, _values, on_hand=True
     ),
-    "soft": TestKind("An ace counts as 11 in the total.", _TRUE_FALSE, _flag, _is_soft, on_hand=True),
-    "busts": TestKind("The total is over 21.", _TRUE_FALSE, _flag, _busts, on_hand=True),
+    "soft": TestKind("An ace counts as 11 in the total.", _TRUE_FALSE, _flag, _is_soft, _values, on_hand=True),
+    "busts": TestKind("The total is over 21.", _TRUE_FALSE, _flag, _busts, _values, on_hand=True),
     "blackjack": TestKind(
-        "An ace and a ten-valued card.", f"{_TRUE_FALSE}, and two cards", _blackjack, _is_blackjack, on_hand=True
+        "An ace and a ten-valued card.",
+        f"{_TRUE_FALSE}, and two cards",
+        _blackjack,
+        _is_blackjack,
+        _aces_and_tens,
+        on_hand=True,
     ),
     "cards": TestKind(
         "Exactly these cards, in any order; a rank without a suit is a card of any suit, and T the ten only.",
         f"{_CARDS}, as many as are looked at",
         _exact_cards,
         _are_cards,
+        _each_listed,
+        on_hand=True,
     ),
-    "each": TestKind("Every card is one of these.", _CARDS, _card_list, _each_is),
-    "some": TestKind("At least one card is one of these.", _CARDS, _card_list, _some_is),
+    "each": TestKind("Every card is one of these.", _CARDS, _card_list, _each_is, _listed, on_hand=True),
+    "some": TestKind("At least one card is one of these.", _CARDS, _card_list, _some_is, _listed, on_hand=True),
     "suits": TestKind(
         "Every card is of one of these suits.",
         f"a suit, one of {', '.join(SUITS)}, or a list of suits",
         _suits,
         _suits_are,
+        _of_suits,
+        on_hand=True,
     ),
     "free_bets": TestKind(
-        "So many free bets are made in the round; `cards` is `free-bets`.", _NUMBERS, _numbers(0, 9), _bets_are
+        "So many free bets are made in the round; `cards` is `free-bets`.",
+        _NUMBERS,
+        _numbers(0, 9),
+        _bets_are,
+        _nothing,
     ),
     "cards_in_hand": TestKind(
-        "The dealer's hand ends with so many cards.", _NUMBERS, _numbers(2, 24), _card_count_is, on_hand=True
+        "The dealer's hand ends with so many cards.", _NUMBERS, _numbers(2, 24), _card_count_is, _nothing, on_hand=True
     ),
 }

@@ -9,8 +9,8 @@ own that says which of a few classes its cards are of, and the line depends on t
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import lru_cache, reduce
 from itertools import combinations_with_replacement, pairwise, permutations, product
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -52,11 +52,13 @@ class Hand(NamedTuple):
         cards: how many there are.
         hard: the total with every ace as one.
         ace: whether there is an ace.
+        kinds: its cards as they came, as in `SuitedShoe.counts`, where they are known.
     """
 
     cards: int
     hard: int
     ace: bool
+    kinds: tuple[int, ...] = ()
 
     @property
     def soft(self) -> bool:
@@ -112,7 +114,10 @@ def _is(card: PhysicalCard, asked: tuple[int, int]) -> bool:
 
 
 def _are(cards: Sequence[PhysicalCard], asked: Sequence[tuple[int, int]]) -> bool:
-    return any(all(map(_is, cards, order)) for order in permutations(asked))
+    if not cards or len(cards) != len(asked):
+        return len(cards) == len(asked)
+    ways = (number for number, one in enumerate(asked) if _is(cards[0], one))
+    return any(_are(cards[1:], [*asked[:number], *asked[number + 1 :]]) for number in ways)
 
 
 def _with_ace(cards: Sequence[PhysicalCard], ace: str) -> list[list[int]]:
@@ -174,6 +179,57 @@ _OF_HANDS: Final[Mapping[str, Callable[[Hand, Any], bool]]] = {
 }
 
 
+# Of a hand that cards are added to: what a test sees of each, and which tests never hold again once they do not.
+_SEES: Final[Mapping[str, Callable[[PhysicalCard, Any], object]]] = {
+    "same": lambda card, asked: tuple(_FEATURES[feature](card) for feature in asked),
+    **dict.fromkeys(_BY_RANK, lambda card, _: card.rank),
+    "cards": lambda card, asked: tuple(_is(card, one) for one in asked),
+    **dict.fromkeys(("each", "some"), lambda card, asked: any(_is(card, one) for one in asked)),
+    "suits": lambda card, asked: SUITS.index(card.suit) in asked,
+}
+_FALLS_FOR_GOOD: Final = ("same", "each", "suits")
+_DRAWS_TO: Final = 16  # the highest hard total that a dealer may draw to
+
+
+def _steps(test: Test) -> tuple[NDArray[np.uint16], NDArray[np.bool_]]:
+    """Return how a test of the dealer's whole hand goes on with each kind of card, and in which states it holds.
+
+    Cards are dealt until no dealer would draw, and hands of which it sees the same are one state; no card is the first.
+    """
+    all_seen = [_SEES[test.name](card, test.value) for card in DECK]
+    seen = [all_seen.index(what) for what in all_seen]
+    counts = [card.counts for card in DECK]
+    sees = list(zip(counts, seen, strict=True))
+    states: dict[object, int] = {}
+    hands: list[tuple[int, ...]] = [()]  # an example of each state
+    steps: list[list[int]] = []
+    while len(steps) < len(hands):
+        hand = hands[len(steps)]
+        next_states: dict[object, int] = {}
+        for kind, what in enumerate(sees):
+            if what not in next_states:
+                key = _state(test, (*hand, kind), seen, counts)
+                if key not in states:
+                    states[key] = len(hands)
+                    hands.append((*hand, kind))
+                next_states[what] = states[key]
+        steps.append([next_states[what] for what in sees])
+    held = [len(hand) > 1 and _OF_CARDS[test.name]([DECK[kind] for kind in hand], test.value) for hand in hands]
+    return np.array(steps, dtype=np.uint16), np.array(held)
+
+
+def _state(test: Test, kinds: tuple[int, ...], seen: Sequence[int], counts: Sequence[int]) -> object:
+    """Return what is equal for hands that the test need not tell apart, whatever follows."""
+    hard = sum(counts[kind] for kind in kinds)
+    if hard > _DRAWS_TO or test.name in _FALLS_FOR_GOOD:
+        holds = _OF_CARDS[test.name]([DECK[kind] for kind in kinds], test.value)
+        if hard > _DRAWS_TO or not holds:
+            return holds
+    if test.name == "cards" and len(kinds) > len(test.value):
+        return False
+    return hard, tuple(sorted(seen[kind] for kind in kinds))
+
+
 def _outcomes(test: Test, deck: Sequence[PhysicalCard]) -> NDArray[np.bool_]:
     """Return when a test holds: by its cards of a deck, by the dealer's hand as in `_HANDS`, or by the free bets."""
     if test.places == (BETS,):
@@ -196,13 +252,13 @@ def _outcomes(test: Test, deck: Sequence[PhysicalCard]) -> NDArray[np.bool_]:
     return outcomes.transpose(np.argsort(axes))
 
 
-def _holds(condition: Condition, held: Mapping[Test, bool]) -> bool:
+def _holds(condition: Condition, held: Mapping[Test, NDArray[np.bool_]]) -> NDArray[np.bool_]:
     if isinstance(condition, Test):
         return held[condition]
     if isinstance(condition, Not):
-        return not _holds(condition.part, held)
-    parts = (_holds(part, held) for part in condition.parts)
-    return all(parts) if isinstance(condition, All) else any(parts)
+        return np.logical_not(_holds(condition.part, held))
+    join = np.logical_and if isinstance(condition, All) else np.logical_or
+    return reduce(join, [_holds(part, held) for part in condition.parts])
 
 
 # ---------------------------------------------------------------------------------------------------------- the tables
@@ -215,11 +271,14 @@ class Part:
     Attributes:
         places: in the order of the layout.
         table: the class of the cards that lie there, by their kinds (of more than three by their ranks), by the
-            dealer's hand, or by the number of free bets.
+            dealer's hand or the state that it leads to, or by the number of free bets.
+        steps: of a test of all cards of the dealer's hand, the next state by the one before and the kind of a card,
+            beginning with 0; None of others.
     """
 
     places: tuple[str, ...]
     table: NDArray[Any]
+    steps: NDArray[np.uint16] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,10 +306,18 @@ class Matcher:
         classes = []
         for part in self.parts:
             index: list[int] = []
+            if part.steps is not None:
+                hand, state = deal[HAND], 0
+                for kind in hand.kinds if isinstance(hand, Hand) else ():
+                    state = int(part.steps[state, kind])
+                classes.append(int(part.table[state]))
+                continue
             for place in part.places:
                 what = deal[place]
                 by_rank = len(part.places) > _MOST_TOGETHER
-                index += [int(n) for n in what] if isinstance(what, Hand) else [what // len(SUITS) if by_rank else what]
+                index += (
+                    [int(n) for n in what[:3]] if isinstance(what, Hand) else [what // len(SUITS) if by_rank else what]
+                )
             classes.append(int(part.table[tuple(index)]))
         return int(self.lines[tuple(classes)])
 
@@ -278,6 +345,12 @@ def matcher(bet: str, paytable: Paytable) -> Matcher:
     tests = list(dict.fromkeys(test for condition in paytable.conditions for test in tests_of(condition)))
     parts: list[Part] = []
     outcomes: list[list[dict[Test, bool]]] = []
+    of_hand = [test for test in tests if test.places == (HAND,) and test.name in _OF_CARDS]
+    for test in of_hand:
+        steps, held_in = _steps(test)
+        parts.append(Part(test.places, held_in.astype(np.uint8), steps))
+        outcomes.append([{test: False}, {test: True}])
+    tests = [test for test in tests if test not in of_hand]
     for places in _together(tests, LAYOUTS[paytable.cards]):
         here = [test for test in tests if test.places[0] in places]
         most = _MOST_RANKS if all(test.name in _BY_RANK for test in here) else _MOST_TOGETHER
@@ -291,12 +364,13 @@ def matcher(bet: str, paytable: Paytable) -> Matcher:
         outcomes.append(held)
     if prod(len(held) for held in outcomes) > _MOST_HANDS:
         raise PaytableError(f"{bet}: paytable {paytable.name} cannot be played: it tells too many kinds of hands apart")
-    lines = np.zeros([len(held) for held in outcomes], dtype=np.uint8)
-    for index in np.ndindex(lines.shape):
-        held_here: dict[Test, bool] = {}
-        for held, number in zip(outcomes, index, strict=True):
-            held_here |= held[number]
-        lines[index] = _line(paytable, held_here)
+    holding: dict[Test, NDArray[np.bool_]] = {}
+    for axis, of_part in enumerate(outcomes):
+        for test in of_part[0]:
+            shape = [len(of_part) if other == axis else 1 for other in range(len(outcomes))]
+            holding[test] = np.array([of_class[test] for of_class in of_part]).reshape(shape)
+    lines = np.empty([len(of_part) for of_part in outcomes], dtype=np.uint8)
+    lines[...] = _line(paytable, holding)
     merged = []
     for axis, part in enumerate(parts):
         # Classes that make no difference to the line become one.
@@ -306,7 +380,7 @@ def matcher(bet: str, paytable: Paytable) -> Matcher:
                 f"{bet}: paytable {paytable.name} cannot be played: it tells {lines.shape[axis]:,} kinds of "
                 f"{', '.join(part.places)} apart, and the referee {_MOST_CLASSES} at most"
             )
-        merged.append(Part(part.places, where.reshape(-1).astype(np.uint8)[part.table]))
+        merged.append(replace(part, table=where.reshape(-1).astype(np.uint8)[part.table]))
     return Matcher(paytable, tuple(merged), np.ascontiguousarray(lines))
 
 
@@ -339,16 +413,15 @@ def _classes(places: tuple[str, ...], tests: Sequence[Test]) -> tuple[Part, list
     return Part(places, table.reshape(shape)), held
 
 
-def _line(paytable: Paytable, held: Mapping[Test, bool]) -> int:
+def _line(paytable: Paytable, held: Mapping[Test, NDArray[np.bool_]]) -> NDArray[Any]:
     """Return the line that is paid: that with the largest share of a meter, then the one that pays most, the first."""
-    if paytable.offered is not None and not _holds(paytable.offered, held):
-        return len(paytable.lines) + 1
-    best = len(paytable.lines)
+    best, most = np.array(len(paytable.lines)), np.array(-1)
+    ranks = sorted({(line.share, line.pays) for line in paytable.lines})
     for number, line in enumerate(paytable.lines):
-        if _holds(line.when, held):
-            other = None if best == len(paytable.lines) else paytable.lines[best]
-            if other is None or line.share > other.share or (line.share == other.share and line.pays > other.pays):
-                best = number
+        better = _holds(line.when, held) & (ranks.index((line.share, line.pays)) > most)
+        best, most = np.where(better, number, best), np.where(better, ranks.index((line.share, line.pays)), most)
+    if paytable.offered is not None:
+        best = np.where(_holds(paytable.offered, held), best, len(paytable.lines) + 1)
     return best
 
 
@@ -356,21 +429,33 @@ def compiled(matchers: Sequence[Matcher]) -> SideBets:
     """Return side bets as the compiled referee takes them."""
     bets: list[list[int]] = []
     parts: list[list[int]] = []
-    tables: list[NDArray[np.uint8]] = []
+    tables: list[NDArray[np.uint8]] = [np.zeros(0, dtype=np.uint8)]
+    steps: list[NDArray[np.uint16]] = [np.zeros((0, KINDS + 1), dtype=np.uint16)]
     lines: list[NDArray[np.uint8]] = []
-    table_at = line_at = 0
+    table_at = line_at = step_at = 0
     for bet in matchers:
         first = len(parts)
         for axis, part in enumerate(bet.parts):
             places = [PLACES.index(place) for place in part.places if place in PLACES]
             looks_at = -1 if part.places == (BETS,) else len(places)
             stride = prod(bet.lines.shape[axis + 1 :])
+            if part.steps is not None:
+                parts.append([-2, *[0] * _MOST_RANKS, step_at, stride])
+                steps.append(np.column_stack([part.steps + step_at, part.table]).astype(np.uint16))
+                step_at += len(part.steps)
+                continue
             parts.append([looks_at, *places, *[0] * (_MOST_RANKS - len(places)), table_at, stride])
             tables.append(part.table.ravel())
             table_at += part.table.size
         bets.append([first, len(parts), line_at])
         lines.append(bet.lines.ravel())
         line_at += bet.lines.size
+    if step_at >= 1 << 16:
+        raise PaytableError("side bets that look at all cards of the dealer's hand: too many to be played at once")
     return SideBets(
-        np.array(bets, dtype=np.int32), np.array(parts, dtype=np.int32), np.concatenate(tables), np.concatenate(lines)
+        np.array(bets, dtype=np.int32),
+        np.array(parts, dtype=np.int32),
+        np.concatenate(tables),
+        np.concatenate(lines),
+        np.concatenate(steps),
     )

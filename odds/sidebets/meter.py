@@ -38,6 +38,8 @@ class Meter:
     def words(self) -> str:
         """What it shows, and how it runs as far as that is said."""
         parts = [units(self.value)]
+        if self.seed is None and not self.value:
+            parts[0] += ", as nothing says what it shows"
         if self.seed is not None:
             parts[0] += f", {'from which it starts' if self.seed == self.value else f'starts from {units(self.seed)}'}"
         if self.increment is not None:

@@ -38,12 +38,14 @@ class Line:
         pays: units won per unit bet, to one; 0 gives the bet back. A share of the meter is in it as the meter stands.
         when: the hands it is paid on, if no line of a higher rank is.
         share: the share of the meter that is paid.
+        for_one: the file says what it pays for one, with the bet, and not to one.
     """
 
     name: str
     pays: Fraction
     when: Condition = field(repr=False)
     share: Fraction = Fraction(0)
+    for_one: bool = False
 
     @property
     def rank(self) -> tuple[Fraction, Fraction]:
@@ -104,8 +106,8 @@ class Paytable:
         return ("dealer_hits_soft_17",) * self.plays_dealer + FREE_FIELDS * self.counts_free_bets
 
     @property
-    def by_value(self) -> bool:
-        """Whether the bet goes by what cards count: it looks at more than the cards of a deal."""
+    def plays_on(self) -> bool:
+        """Whether the bet looks at more than the cards of a deal: how many it takes differs from round to round."""
         return self.plays_dealer or self.counts_free_bets
 
     @property
@@ -314,7 +316,8 @@ def _line(where: str, data: Mapping[str, Any], reader: ConditionReader, meter: M
         least, unit = ("0", "to") if key == "pays" else ("1", "for")
         allowed = f"a payout from {least} to {MAX_PAY:,} {unit} one, such as 4, '5/2', '2.5' or '10% of meter'"
         raise TomlError(f"{where}{key}: {expected(allowed, data[key], error)}") from None
-    return Line(name, pays + share * meter.value, reader.read(f"{where}when", data["when"]), share)
+    when = reader.read(f"{where}when", data["when"])
+    return Line(name, pays + share * meter.value, when, share, key == "pays_for_one")
 
 
 def _tables(where: str, value: object) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from odds.game.rules import Rules
 from odds.game.shoe import Shoe
 from odds.game.subject import Subject
 from odds.shown import Shown, long_fraction, with_exact
-from odds.sidebets.count import count, seen_by, tally_of
+from odds.sidebets.count import count, lines_that_can_be, seen_by
 from odds.sidebets.free_bets import USUAL
 from odds.sidebets.meter import MeterReturn, share_words, units
 from odds.sidebets.paytable import Paytable, SideBet, load_side_bet
@@ -347,8 +347,8 @@ def check_lines(bet: SideBet, paytable: Paytable, rules: Rules) -> None:
         PaytableError: such a line, by its name.
     """
     known = USUAL if paytable.counts_free_bets else rules
-    for line, deals in zip(paytable.lines, tally_of(paytable, known, STANDARD).lines, strict=False):
-        if not deals:
+    for line, can_be in zip(paytable.lines, lines_that_can_be(paytable, known, STANDARD), strict=False):
+        if not can_be:
             where = bet.where or bet.name
             raise PaytableError(
                 f"{where}: paytable {paytable.name}: line {line.name!r} can never be paid: no hand has it, or lines "

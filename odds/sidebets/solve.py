@@ -35,7 +35,8 @@ class WholePay:
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON takes it."""
-        return {"pays": str(self.pays), "rtp": float(self.exact_rtp), "exact": {"rtp": str(self.exact_rtp)}}
+        pays = {"pays": str(self.pays), "pays_for_one": str(self.pays + 1)}
+        return {**pays, "rtp": float(self.exact_rtp), "exact": {"rtp": str(self.exact_rtp)}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +48,22 @@ class SolvedPay:
         pays: units per unit bet.
         below: the whole pays beside it that are not larger, all in the ratio asked for.
         above: those that are not smaller.
+        weight: what it pays in that ratio, in whole numbers without a common divisor.
+        for_one: the ratio is of what it pays for one, with the bet, as the file has it.
     """
 
     name: str
     pays: Fraction
     below: int
     above: int
+    weight: int = 1
+    for_one: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON takes it."""
+        pays = {"pays": str(self.pays), "pays_decimal": float(self.pays), "pays_for_one": str(self.pays + 1)}
         whole = {"below": str(self.below), "above": str(self.above)}
-        return {"line": self.name, "pays": str(self.pays), "pays_decimal": float(self.pays), **whole}
+        return {"line": self.name, "weight": self.weight, "for_one": self.for_one, **pays, **whole}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -117,6 +123,7 @@ class Solution(Shown):
             "target_rtp": float(self.target_rtp),
             "pays": str(self.pays),
             "pays_decimal": float(self.pays),
+            "pays_for_one": str(self.pays + 1),
             "below": self.below.to_dict(),
             "above": self.above.to_dict(),
             **({"lines": [line.to_dict() for line in self.lines]} if len(self.lines) > 1 else {}),
@@ -145,8 +152,8 @@ def read_lines(paytable: Paytable, asked: Sequence[str]) -> dict[int, Fraction]:
 
     Args:
         paytable: that has them.
-        asked: the name of a line, or names of several: the ratio is that of what they pay, or of the weights that stand
-            behind all of them after a colon.
+        asked: the name of a line, or names of several: the ratio is that of what they pay, to one or for one as the
+            file says it, or of the weights that stand behind all of them after a colon.
 
     Raises:
         PaytableError: a line is unknown, there twice or pays a share of the meter; or the ratio is not clear.
@@ -167,7 +174,7 @@ def read_lines(paytable: Paytable, asked: Sequence[str]) -> dict[int, Fraction]:
         if index in found:
             raise PaytableError(f"line {line.name!r} is to be solved for twice")
         weighed += bool(words)
-        found[index] = _weight(line.name, words) if words else line.pays
+        found[index] = _weight(line.name, words) if words else line.pays + line.for_one
     if weighed not in (0, len(found)):
         raise PaytableError("expected a weight behind every line to solve for, as in 'Pair:2', or behind none")
     if len(found) == 1:
@@ -216,9 +223,11 @@ def solve(bet: SideBet, table: SideBetResult, line: str | Sequence[str], target_
     names = " and ".join(repr(table.paytable.lines[index].name) for index in weights)
     which, come = ("line", "comes") if len(weights) == 1 else ("lines", "come")
 
+    for_one = {index: table.paytable.lines[index].for_one for index in weights}
+
     def with_unit(unit: Fraction) -> SideBetResult:
         """Return the table with so many units for each unit of weight."""
-        pays = {index: unit * weight for index, weight in weights.items()}
+        pays = {index: unit * weight - for_one[index] for index, weight in weights.items()}
         return table_of(bet, table.paytable.with_pays(pays), table.shoe, table.rules)
 
     def per_unit(of: SideBetResult) -> Fraction:
@@ -227,12 +236,14 @@ def solve(bet: SideBet, table: SideBetResult, line: str | Sequence[str], target_
 
     # The return grows with the pays, in straight pieces between those that equal the pay of another line.
     others = {other.pays for n, other in enumerate(table.paytable.lines) if n not in weights and not other.share}
-    kinks = sorted({pays / weight for pays in others for weight in weights.values()} | {Fraction(0)})
+    start = max(Fraction(for_one[index], weight) for index, weight in weights.items())
+    equal = {(pays + for_one[index]) / weight for pays in others for index, weight in weights.items()}
+    kinks = sorted({start, *(unit for unit in equal if unit > start)})
     if not per_unit(with_unit(kinks[-1] + 1)):
         raise PaytableError(
             f"{which} {names} never {come} with this shoe ({table.shoe}), so that the pay changes nothing"
         )
-    lowest = with_unit(Fraction(0))
+    lowest = with_unit(start)
     if target_rtp < lowest.exact_rtp:
         raise PaytableError(
             f"{which} {names}: no pay of 0 or more gives an RTP as low as {float(target_rtp):.6g}; paying 0 gives "
@@ -249,10 +260,19 @@ def solve(bet: SideBet, table: SideBetResult, line: str | Sequence[str], target_
     if unit * max(weights.values()) > MAX_PAY:
         raise PaytableError(f"{which} {names}: it takes a pay of over {MAX_PAY:,} to one for such an RTP")
     below, above = floor(unit), ceil(unit)
-    solved = (
-        SolvedPay(table.paytable.lines[index].name, unit * weight, below * weight, above * weight)
+    solved = tuple(
+        SolvedPay(
+            table.paytable.lines[index].name,
+            unit * weight - for_one[index],
+            below * weight - for_one[index],
+            above * weight - for_one[index],
+            weight,
+            for_one[index],
+        )
         for index, weight in weights.items()
     )
-    first_weight = next(iter(weights.values()))
-    around = (WholePay(n * first_weight, with_unit(Fraction(n)).exact_rtp) for n in (below, above))
-    return Solution(table, target_rtp, tuple(solved), *around)
+    around = (
+        WholePay(pays, with_unit(Fraction(n)).exact_rtp)
+        for pays, n in ((solved[0].below, below), (solved[0].above, above))
+    )
+    return Solution(table, target_rtp, solved, *around)

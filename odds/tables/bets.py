@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 DECKS: Final = tuple(range(1, 9))
 _SHOWN_DECKS: Final = 8
+# Units of the bet on the meter of a progressive bet.
+_METERS: Final = (1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000)
 # What heads say of how bets are counted.
 METHOD: Final = (
     ("Method", "every deal of the cards the bet looks at, counted in whole numbers"),
@@ -88,7 +90,7 @@ def _files(
     rows = []
     for paytable, hits, tables in results:
         rule = ("H17" if hits else "S17") if paytable.plays_dealer else ""
-        name = f"Paytable {paytable.label}{f', {rule}' if rule else ''}"
+        name = f"Paytable {paytable.name}{f', {rule}' if rule else ''}"
         parts += bet_parts(name, tables, shown_decks)
         rows += [row for decks, table in tables.items() for row in _rows(paytable, rule, decks, table)]
     meters = [f"{paytable.name}: {paytable.meter.words}" for paytable, *_ in results if paytable.meter is not None]
@@ -129,19 +131,28 @@ def bet_parts(name: str, tables: dict[int | str, SideBetResult], shown_decks: in
     unit = shown.unit.capitalize()
     note = f"{unit}: {counted(shown.total_combinations)} in all. EV as a fraction: `{shown.exact_ev}`."
     even: tuple[str, ...] = ()
+    standing = ""
+    jackpots: list[Table | Lines] = []
     if (meter := shown.meter_return) is not None:
         even = ("Even at a meter of",)
-        note += f" With the meter at 0: `{meter.ev_without}`, and `{meter.ev_per_unit}` more for each unit bet of it."
+        standing = f", meter at {units(meter.meter.value)}"
+        note += f" With the meter at 0: `{meter.ev_without}`, and `{meter.ev_per_unit}` more for each unit of it."
+        at = sorted({*map(Fraction, _METERS), *(() if meter.break_even is None else (meter.break_even,))})
+        rows = tuple((units(n), percentage(1 + meter.ev_at(n), 8), percentage(-meter.ev_at(n), 8)) for n in at)
+        jackpots = [Table(f"{name}: by meter, {decks_words(shown_decks)}", ("Meter", "RTP", "House edge"), rows)]
     return [
         Table(
-            f"{name}: {decks_words(shown_decks)}",
+            f"{name}: {decks_words(shown_decks)}{standing}",
             ("Hand", "Pays", "For one", unit, "Probability", "One in", "Return"),
             lines,
             note,
         ),
         Table(
-            f"{name}: by decks", ("Decks", "RTP", "House edge", "Hit frequency", "Standard deviation", *even), by_decks
+            f"{name}: by decks{standing}",
+            ("Decks", "RTP", "House edge", "Hit frequency", "Standard deviation", *even),
+            by_decks,
         ),
+        *jackpots,
     ]
 
 

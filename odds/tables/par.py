@@ -86,7 +86,7 @@ def par_document(at: GameTables, rounds: int) -> Document:
     parts += [Lines("Strategy used", used), *chart_parts(at)]
     for name, bet in zip(game.side_bets, bets, strict=True):
         tables = tables_by_decks(load_side_bet(name), bet.paytable, at.rules, (*DECKS, at.rules.decks))
-        parts += bet_parts(f"{bet.title}, paytable {bet.paytable.label}", tables, at.rules.decks)
+        parts += bet_parts(f"{bet.title}, paytable {bet.paytable.name}", tables, at.rules.decks)
     if at.outcomes is not None and at.net is not None:
         parts += [*outcomes_parts(at.outcomes, at.net), _confidence(at.outcomes)]
     parts.append(_verification(at, rounds))

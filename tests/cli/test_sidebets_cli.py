@@ -123,8 +123,8 @@ def test_several_lines_in_a_fixed_ratio() -> None:
     assert Fraction(found["lines"][1]["pays"]) == 2 * Fraction(found["pays"])
     assert (found["lines"][1]["below"], found["lines"][1]["above"]) == ("10", "12")
     text = run_text(*args)
-    assert re.search(r"^Flush +5 +[0-9.]+ +6$", text, re.MULTILINE)
-    assert re.search(r"^Straight +10 +[0-9.]+ +12$", text, re.MULTILINE)
+    assert re.search(r"^Flush +1 +5 +[0-9.]+ +6$", text, re.MULTILINE)
+    assert re.search(r"^Straight +2 +10 +[0-9.]+ +12$", text, re.MULTILINE)
     assert re.search(r"^RTP +[0-9.]+% +95\.000000% +[0-9.]+%$", text, re.MULTILINE)
 
 

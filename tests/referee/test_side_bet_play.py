@@ -20,6 +20,7 @@ from odds.referee.rounds import play_round, suited_cards
 from odds.referee.simulate import BLOCK, FEWEST_SIDE_BETS_JUDGED, simulate
 from odds.results.round import analyze
 from odds.sidebets import SideBet, SuitedShoe, load_side_bet, side_bets, sidebet
+from odds.sidebets.conditions import LAYOUTS
 from odds.sidebets.matcher import Hand, Matcher, matcher
 from odds.sidebets.paytable import CATALOGUE
 
@@ -260,6 +261,9 @@ class TestCardsAfterTheDeal:
         assert paid("7h 9c 7d Td 8h", "super-sevens") == "7-7"
         assert paid("8h 9c 7d Td 7h", "super-sevens") == "First card is not a seven"
         assert paid("7h 9c 7h 7h Td", "super-sevens", "hit", rules=HIDDEN) == "7-7-7 suited"
+        cut = "5000-500-100-50-3-cut"
+        assert paid("7h Ac 7h Kd 7h", "super-sevens", paytable=cut) == "7-7 suited", "no third card is dealt"
+        assert paid("7h 9c 7h Td 7h", "super-sevens", "stand", paytable=cut) == "7-7-7 suited"
         with pytest.raises(HandError, match="they end before it does"):
             paid("7h 9c 7h Td", "super-sevens")
 
@@ -277,6 +281,19 @@ class TestCardsAfterTheDeal:
         assert paid("Ah 6c Kd Th 9d", "buster-blackjack", rules=HIDDEN) == "Bust with 3 or 4 cards"
         with pytest.raises(HandError, match="they end before it does"):
             paid("Th 6c 6d Th Kd", "bust-it", "hit")
+
+    def test_suits_and_ranks_of_the_dealers_hand(self) -> None:
+        def line(cards: str) -> str | None:
+            return play_round(Rules(), cards, ["stand"], side_bets=[bet_on("dealer-hand").paytable()]).side_bets[0]
+
+        assert line("Th 8d 9d 8d 8d") == "0", "suited eights"
+        assert line("Th 8d 9d 8h 8c") == "1", "one of clubs"
+        assert line("Th 6d 9d 6d Kd") == "2", "a 22 in one suit"
+        assert line("Th 6d 9d 6h Kd") == "3", "in one colour"
+        assert line("Th 2c 9d 6s 7c 3s") == "4", "all black, a club up and a six below"
+        assert line("Th 5c 9d 5h 5d 9s") == "5", "three fives"
+        assert line("Th 9d 9d Ts") == "7", "nine and ten"
+        assert line("Th Td 9d 8s") == "All others"
 
     def test_with_a_blackjack(self) -> None:
         seven = "Ah 2c Kd 2h 3c 3d 3h 3s 9d"
@@ -387,6 +404,75 @@ def test_tables_and_count_of_hands(name: str, paytable: str, hits: bool) -> None
     assert [p / offered for p in probabilities] == [line.probability for line in table.lines]
 
 
+# Lines on suits and ranks of the dealer's whole hand, alone and beside his first cards and the player's.
+OF_HANDS = {
+    "dealer-hand": (
+        "{ busts = true, each = '8', same = 'suit' }",
+        "{ cards = ['8c', '8', '8'] }",
+        "{ total = 22, same = 'suit' }",
+        "{ total = 22, same = 'colour' }",
+        "{ all = [{ of = 'upcard', suits = 'c' }, { of = 'hole', each = '6' }, { same = 'colour' }] }",
+        "{ of_a_kind = 3 }",
+        "{ pairs = 2 }",
+        "{ straight = true }",
+        "{ some = ['Ac', 'J'], cards_in_hand = '3+' }",
+        "{ not = { suits = ['c', 'd', 'h'] }, busts = true }",
+        "{ of_a_kind = 2, soft = false }",
+    ),
+    "player+dealer-hand": (
+        "{ all = [{ of = 'player', same = 'suit' }, { of = 'dealer', same = 'suit' }] }",
+        "{ all = [{ of = 'first', each = '6c' }, { of = 'dealer', cards = ['6c', 'J', '6'] }] }",
+        "{ of = ['first', 'upcard'], same = ['rank', 'suit'] }",
+        "{ of = 'dealer', same = ['rank', 'colour'] }",
+    ),
+    "player-three+dealer": (
+        "{ all = [{ of = 'player', same = ['rank', 'suit'] }, { not = { of = 'dealer', blackjack = true } }] }",
+        "{ all = [{ of = ['first', 'second'], same = 'suit' }, { of = 'dealer', blackjack = true }] }",
+        "{ of = 'player', total = 21 }",
+        "{ of = 'dealer', same = 'suit', total = '17+' }",
+    ),
+}
+
+
+FEW_CARDS = {
+    "dealer-hand": "2xAc 2x6c 6d 3x8c Jc Kc",
+    "player+dealer-hand": "Ac 2x6c 6d 8c 8s Jd Kc",
+    "player-three+dealer": "3x6c 2xAc 2xJc 8d",
+}
+
+
+def bet_on(cards: str) -> SideBet:
+    lines = enumerate(OF_HANDS[cards])
+    text = "".join(f"[[lines]]\nname = '{number}'\npays = {99 - number}\nwhen = {when}\n" for number, when in lines)
+    return CATALOGUE.parse(f'name = "mine"\ntitle = "Mine"\ncards = "{cards}"\n{text}', "mine.toml")
+
+
+@pytest.mark.parametrize("cards", OF_HANDS)
+def test_tables_and_count_of_suited_hands(cards: str) -> None:
+    """All rounds of a shoe of few cards, kind by kind; equality, no tolerance."""
+    shoe = SuitedShoe.of_cards(FEW_CARDS[cards])
+    table = sidebet(bet_on(cards), shoe=shoe, rules=Rules())
+    found = matcher("mine", table.paytable)
+    probabilities = [Fraction(0)] * len(table.lines)
+
+    def deal(counts: tuple[int, ...], dealt: tuple[int, ...], probability: Fraction) -> None:
+        player = [place for place in ("first", "second", "third") if place in LAYOUTS[cards]]
+        hand = dealt[len(player) :]
+        hard = sum(min(kind // 4, 9) + 1 for kind in hand)
+        ace = any(kind < 4 for kind in hand)
+        if len(hand) > 1 and (not cards.endswith("hand") or hard >= 17 or (ace and 7 <= hard <= 11)):
+            held = dict(zip([*player, "upcard", "hole"], dealt, strict=False))
+            probabilities[found.line({**held, "hand": Hand(len(hand), hard, ace, hand)})] += probability
+            return
+        for kind, number in enumerate(counts):
+            if number:
+                left = (*counts[:kind], number - 1, *counts[kind + 1 :])
+                deal(left, (*dealt, kind), probability * Fraction(number, sum(counts)))
+
+    deal(shoe.counts, (), Fraction(1))
+    assert probabilities == [line.probability for line in table.lines]
+
+
 class TestManyRounds:
     def test_the_bets_of_a_game(self) -> None:
         """2 x 10^6 rounds; right odds fail once in 1.7 million comparisons (|z| > 5)."""
@@ -427,6 +513,16 @@ class TestManyRounds:
             assert bet.judged == (bet.table.paytable.offered is None)
             assert playing.chi_square(dict(zip(lines, bet.observed, strict=True)), lines).agrees, bet
         assert played.observed == simulate(result, rounds=FEWEST_SIDE_BETS_JUDGED, seed=5, threads=2).observed
+
+    @pytest.mark.parametrize("hole_card", ["peek", "none"])
+    def test_suited_hands(self, hole_card: str) -> None:
+        rules = Rules(decks=2, hole_card=hole_card, max_hands=1)
+        tables = [sidebet(bet_on(cards), rules=rules) for cards in OF_HANDS]
+        played = simulate(analyze(rules), rounds=FEWEST_SIDE_BETS_JUDGED, seed=7, threads=2, side_bets=tables)
+        for bet in played.side_bets:
+            lines = {Fraction(line): counted.probability for line, counted in enumerate(bet.table.lines)}
+            assert (bet.judged, bet.agrees) == (True, True), bet
+            assert playing.chi_square(dict(zip(lines, bet.observed, strict=True)), lines).agrees, bet
 
     def test_threads_do_not_matter(self) -> None:
         rules = Rules(decks=2)

@@ -41,6 +41,8 @@ COMMANDS = [
     ("sidebet", "lucky-ladies", "--exact"),
     ("sidebet", "bust-it"),
     ("sidebet", "21+3", "--target-rtp", "0.97", "--solve", "Flush"),
+    ("sidebet", "21+3", "--target-rtp", "0.97", "--solve", "Flush:1", "--solve", "Straight:2"),
+    ("sidebet", "blazing-7s", "--meter", "22462.41", "--meter", "1e6", "--target-rtp", "0.97"),
     ("simulate", "classic-blackjack", *ONE, "--rounds", "1000", "--seed", "1"),
     ("reconcile", "single-deck", "--published", "99.99%", "--jobs", "1"),
     ("verify", "CLAIMS", "--jobs", "1"),

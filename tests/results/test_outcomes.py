@@ -172,7 +172,10 @@ def brute_product(case: Case, play: EnginePlay) -> Fraction:
                 total += Fraction(n, size) * value
             return total
         for end, ways in bf.dealer_ways(values, rest, dealer).items():
-            net = bf.round_net(values, first.over, end) * bf.round_net(values, second.over, end)
+            n, of_both = len(first.over), bf.by_suits(values, first.over + second.over)
+            net = sum(
+                p * bf._round_net(values, known[:n], end) * bf._round_net(values, known[n:], end) for p, known in of_both
+            )
             total += Fraction(ways, bf.orderings_of(rest)) * net
         return total
 

@@ -19,6 +19,7 @@ from odds.referee.rounds import play_round
 from odds.sidebets import SideBet, load_side_bet, symbolic
 from odds.sidebets.meter import Meter, MeterReturn, read_shared_pay
 from odds.sidebets.paytable import CATALOGUE
+from odds.tables.bets import bet_files
 
 Card = tuple[int, int]  # rank from 1 (ace) to 13 (king); suit 0 to 3, of which 1 and 2 are red
 RED = (1, 2)
@@ -399,3 +400,32 @@ def test_bad_input(args: list[str], message: str, sevens: str) -> None:
     assert result.exit_code == 2
     assert message in result.stderr
     assert result.stdout == ""
+
+
+def test_where_side_bets_of_a_game_are_shown(tmp_path: Path, sevens: str) -> None:
+    game = tmp_path / "game.toml"
+    head = f'name = "mine"\ntitle = "Mine"\nsource = "x"\nside_bets = ["{sevens}", "21+3"]\n'
+    game.write_text(f"{head}[states]\ndecks = 1\nmax_hands = 1\n")
+    text = CliRunner().invoke(app, ["rtp", str(game)], env={"COLUMNS": "80"}).stdout
+    assert re.search("^sevens +suited, meter at 0 ", text, re.MULTILINE)
+    data = json.loads(CliRunner().invoke(app, ["rtp", str(game), "--json"]).stdout)
+    assert [(row["name"], row.get("meter")) for row in data["side_bets"]] == [("sevens", 0), ("21+3", None)]
+    template = tmp_path / "help.txt"
+    template.write_text(f"RTP {{rtp@{sevens}}}\n")
+    refused = CliRunner().invoke(app, ["fill", str(template), str(game)])
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "sevens pays a share of a meter, and nothing says what it shows" in refused.stderr
+
+
+def test_tables_of_the_catalogue() -> None:
+    files = bet_files("blazing-7s", "odds tables build")
+    page, rows = files["blazing-7s.md"], files["blazing-7s.csv"]
+    assert "- Meter: in units of the bet; upcard-200-25-2: 0, as nothing says what it shows" in page
+    assert "| 6 | 48.02565964% | 51.97434036% | 14.80695427% | 4.03494228 | 22,462.41 |" in page
+    assert "| 10% meter | 0 | 5,376 |" in page
+    assert ",return,meter_share\n" in rows
+    found = worth(SEVENS, decks=8)
+    assert f"| 25,000 | {100 * float(1 + found.ev_at(Fraction(25000))):.8f}% |" in page
+    assert f"| {float(found.break_even or 0):,.2f} | 100.00000000% | 0.00000000% |" in page
+    assert "upcard-200-25-2,,6,Three coloured sevens,-1,2160,0.000071808702,-0.000071808702,1/10\n" in rows
+    assert "meter" not in "".join(bet_files("any-pair", "odds tables build").values()).lower()

@@ -13,7 +13,7 @@ from odds.game.shoe import Shoe
 from odds.sidebets import SuitedShoe, load_side_bet, side_bets, sidebet
 from odds.sidebets.count import count, seen_by
 from odds.sidebets.free_bets import USUAL
-from odds.sidebets.paytable import Paytable
+from odds.sidebets.paytable import CATALOGUE, Paytable
 
 
 def paytables() -> Iterator[tuple[str, Paytable]]:
@@ -30,12 +30,44 @@ def test_what_is_seen_is_what_changes_the_count() -> None:
     """Taking out one card instead of another that the bet cannot tell from it changes nothing."""
     full = SuitedShoe.of_decks(1)
     for name, paytable in paytables():
-        if paytable.by_value:
+        if paytable.plays_on:
             continue
         suits = {count(paytable, full.without(f"5{a},6{b}"), USUAL).lines for a, b in product("cdhs", "cdhs")}
         queens = {count(paytable, full.without(f"Q{a},{t}{b}"), USUAL).lines for t in "QK" for a, b in ("cd", "hs")}
         assert (len(suits) > 1) <= (seen_by(paytable) == "suits"), name
         assert (len(queens) > 1) <= (seen_by(paytable) != "values"), name
+
+
+@pytest.mark.parametrize(
+    ("cards", "when", "seen"),
+    [
+        ("dealer-hand", "{ busts = true, each = ['8', '9'] }", "values"),
+        ("dealer-hand", "{ each = ['T', 'J', 'Q', 'K', '6'], cards_in_hand = 3 }", "values"),
+        ("dealer-hand", "{ of_a_kind = 2, cards_in_hand = 2 }", "ranks"),
+        ("dealer-hand", "{ of = 'upcard', each = 'Q' }", "ranks"),
+        ("dealer-hand", "{ total = 22, same = 'colour' }", "suits"),
+        ("player+dealer-hand", "{ all = [{ of = 'player', some = '5d' }, { of = 'dealer', busts = true }] }", "suits"),
+        (
+            "player-three+dealer",
+            "{ all = [{ of = 'player', each = '7' }, { of = 'dealer', blackjack = true }] }",
+            "values",
+        ),
+        (
+            "player-three+dealer",
+            "{ all = [{ of = 'player', some = 'Q' }, { of = 'dealer', blackjack = true }] }",
+            "ranks",
+        ),
+    ],
+)
+def test_what_is_seen_of_whole_hands(cards: str, when: str, seen: str) -> None:
+    text = f'cards = "{cards}"\n[[lines]]\nname = "It"\npays = 1\nwhen = {when}\n'
+    paytable = CATALOGUE.parse(f'name = "mine"\ntitle = "Mine"\n{text}', "mine.toml").paytable()
+    assert seen_by(paytable) == seen
+    full = SuitedShoe.of_decks(2)
+    suits = {count(paytable, full.without(f"5{suit},6{suit}"), USUAL).lines for suit in "cdhs"}
+    tens = {count(paytable, full.without(gone), USUAL).lines for gone in ("Tc,Td", "Tc,Qd", "Qc,Qd")}
+    assert (len(suits) == 1) or seen == "suits"
+    assert (len(tens) > 1) == (seen == "ranks")
 
 
 @settings(max_examples=50)

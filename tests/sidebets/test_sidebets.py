@@ -271,6 +271,24 @@ def test_the_order_of_ranks(when: str, cards: str, orders: int) -> None:
     assert table.lines[0].probability == Fraction(orders, perm(52, len(LAYOUTS[cards])))
 
 
+@pytest.mark.parametrize(
+    ("when", "dealt", "played_out"),
+    [
+        ("{ of = 'upcard', between = 'player', ace = 'high' }", "player+upcard", "player+dealer-hand"),
+        ("{ of = 'player', gap = '1+', ace = 'low' }", "player+upcard", "player+dealer-hand"),
+        ("{ of = 'first', above = ['second', 'upcard'], ace = 'either' }", "player+upcard", "player+dealer-hand"),
+        ("{ of = ['upcard', 'hole'], gap = 0, ace = 'either' }", "dealer", "dealer-hand"),
+    ],
+)
+def test_the_order_of_ranks_beside_a_whole_hand(when: str, dealt: str, played_out: str) -> None:
+    """The same cards in a bet that looks at the whole hand besides, which counts in another way."""
+    rules = Rules(decks=2)
+    both = [sidebet(one_line(when, cards), rules=rules) for cards in (dealt, played_out)]
+    assert both[0].lines[0].probability == both[1].lines[0].probability > 0
+    bet = one_line(when, played_out)
+    assert symbolic(bet, bet.paytable(), rules).at(5) == sidebet(one_line(when, dealt), decks=5).exact_ev
+
+
 def test_the_highest_paying_line_is_paid_and_of_equals_the_first() -> None:
     lines = """
 [[lines]]
@@ -578,6 +596,30 @@ def test_lines_that_are_solved_for_together(bet: str, asked: list[str], ratio: t
     assert "lines" not in solve(chosen, table, asked[0].split(":")[0], Fraction(97, 100)).to_dict()
 
 
+def test_a_ratio_for_one() -> None:
+    """As the file says it: lines for one keep the ratio of what they hand back, the bet with it."""
+    rows = (
+        f'[[lines]]\nname = "{total}"\n{key} = {pays}\nwhen = {{ total = {total} }}\n'
+        for total, key, pays in ((20, "pays_for_one", 6), (19, "pays_for_one", 3), (18, "pays", 2))
+    )
+    bet = bet_of("".join(rows), "player")
+    table = sidebet(bet, decks=6)
+    for target in (Fraction(1), Fraction(3, 2)):
+        found = solve(bet, table, ["20", "19"], target)
+        assert (found.lines[0].pays + 1) / (found.lines[1].pays + 1) == 2
+        assert [line.above - line.below for line in found.lines] == [2, 1]
+        both = solve(bet, table, ["20", "18"], target)
+        assert (both.lines[0].pays + 1) / both.lines[1].pays == 3
+        for solution in (found, both):
+            pays = {table.paytable.line(line.name): line.pays for line in solution.lines}
+            assert table_of(bet, table.paytable.with_pays(pays), table.shoe, table.rules).exact_rtp == target
+    alone = solve(bet, table, "20", Fraction(1)).to_dict()
+    assert Fraction(alone["pays_for_one"]) == Fraction(alone["pays"]) + 1
+    assert int(alone["below"]["pays_for_one"]) == int(alone["below"]["pays"]) + 1
+    with pytest.raises(PaytableError, match="no pay of 0 or more"):
+        solve(bet, table, ["20", "19"], Fraction(1, 5))
+
+
 def test_a_colon_in_the_name_of_a_line() -> None:
     bet = bet_of('[[lines]]\nname = "Pair: 2"\npays = 5\nwhen = { of = "player", same = "rank" }\n')
     table = sidebet(bet, decks=6)
@@ -795,8 +837,8 @@ def with_when(when: str, cards: str = "player+upcard") -> str:
         (with_when("{ any = [{ soft = true }, { soft = 2 }] }"), "lines[1].when.any[2].soft: expected true or false"),
         (with_when("{ not = { all = [3] } }"), "lines[1].when.not.all[1]: expected a table of tests"),
         (
-            with_when("{ same = 'rank' }", "dealer-hand"),
-            "same: cannot look at the dealer's whole hand; what can is total",
+            with_when("{ gap = 1, ace = 'low' }", "dealer-hand"),
+            "gap: cannot look at the dealer's whole hand; what can is same, of_a_kind",
         ),
         (with_when("{ pairs = 2 }"), "(3 cards are looked at)"),
         (with_when("{ pairs = true }"), "lines[1].when.pairs: expected a whole number of pairs"),
@@ -805,8 +847,8 @@ def with_when(when: str, cards: str = "player+upcard") -> str:
         (with_when("{ of = 'player', free_bets = 1 }", "free-bets"), "a bet on free-bets looks at no card"),
         (with_when("{ free_bets = 'many' }", "free-bets"), "free_bets: expected a whole number, a range"),
         (with_when("{ total = 20 }", "player+dealer-hand"), "total: needs an of beside it"),
-        (with_when("{ of = 'player', same = 'suit' }", "player+dealer-hand"), "goes by what cards count"),
-        (with_when("{ of = 'upcard', each = 'K' }", "dealer-hand"), "goes by what cards count"),
+        (with_when("{ of = ['first', 'dealer'], same = 'suit' }", "player+dealer-hand"), "same: needs an of beside it"),
+        (with_when("{ of = 'drawn', each = 'K' }", "dealer-hand"), "of: expected one or more of dealer, upcard, hole"),
         (
             HEAD + "[conditions]\na = 'b'\nb = { soft = true }\n" + LINE + "when = 'a'",
             "conditions.a: the condition 'b' must be defined further up",

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, combinations_with_replacement
+from itertools import combinations, combinations_with_replacement, permutations
 from math import comb, prod
 from typing import Any
 
@@ -17,6 +17,7 @@ import pytest
 from odds import Rules, analyze
 from odds.errors import PaytableError
 from odds.game.cards import Card as NamedCard
+from odds.game.cards import count_cards
 from odds.sidebets import SideBetResult, SuitedShoe, load_side_bet, side_bets, sidebet, symbolic
 from odds.sidebets.paytable import CATALOGUE
 
@@ -175,12 +176,15 @@ def match(unsuited: Pay, suited_match: Pay) -> Callable[..., Pay]:
     return pay
 
 
-def bust_it(a: Card, b: Card, c: Card) -> Pay:
-    if total(a, b) > 16 or total(a, b, c) <= 21:
-        return -1
-    if ranks(a, b, c) == [8, 8, 8]:
-        return 200 if suited(a, b, c) else 50 if coloured(a, b, c) else 7
-    return {6: 15, 7: 9, 8: 7, 9: 5}.get(c[0], 3 if c[0] >= 10 else -1)
+def bust_it(seven: Pay, eight: Pay, nine: Pay) -> Callable[..., Pay]:
+    def pay(a: Card, b: Card, c: Card) -> Pay:
+        if total(a, b) > 16 or total(a, b, c) <= 21:
+            return -1
+        if ranks(a, b, c) == [8, 8, 8] and coloured(a, b, c):
+            return 200 if suited(a, b, c) else 50
+        return {6: 15, 7: seven, 8: eight, 9: nine}.get(c[0], 3 if c[0] >= 10 else -1)
+
+    return pay
 
 
 def suit_em_up(aces: Pay) -> Callable[[Card, Card], Pay]:
@@ -343,7 +347,8 @@ PAYS: dict[tuple[str, str], tuple[str, int, Callable[..., Pay]]] = {
     ("match-the-dealer", "4-12"): (LAST_APART, 3, match(4, 12)),
     ("match-the-dealer", "4-19"): (LAST_APART, 3, match(4, 19)),
     ("match-the-dealer", "4-9"): (LAST_APART, 3, match(4, 9)),
-    ("bust-it", "200-50-15-9-7-5-3"): (LAST_APART, 3, bust_it),
+    ("bust-it", "200-50-15-9-7-5-3"): (LAST_APART, 3, bust_it(9, 7, 5)),
+    ("bust-it", "200-50-15-10-8-6-3"): (LAST_APART, 3, bust_it(10, 8, 6)),
     ("suit-em-up", "60-10-5-3-2"): (IN_ANY_ORDER, 2, suit_em_up(60)),
     ("suit-em-up", "50-10-5-3-2"): (IN_ANY_ORDER, 2, suit_em_up(50)),
     ("royal-20s", "standard"): (IN_ANY_ORDER, 2, royal_20s),
@@ -611,6 +616,164 @@ def test_a_dealers_22(decks: int, hits_soft_17: bool) -> None:
     assert distribution(table) == {Fraction(11): won, Fraction(-1): 1 - won}
 
 
+CUT = "5000-500-100-50-3-cut"
+
+
+@pytest.mark.parametrize(("decks", "removed"), [(1, (5, 10)), (2, (2, 3, 4, 5, 6, 8, 9, 10, 12))])
+def test_a_third_seven_that_is_not_dealt(decks: int, removed: tuple[int, ...]) -> None:
+    """After two sevens and a dealer's blackjack; all his hands are dealt for each third card."""
+    shoe = deck(decks, removed)
+    counted: Counter[Pay] = Counter()
+    for places in permutations(range(len(shoe)), 2):
+        first, second = (shoe[place] for place in places)
+        rest = [card for place, card in enumerate(shoe) if place not in places]
+        for third, card in enumerate(rest):
+            left = rest[:third] + rest[third + 1 :]
+            pairs = comb(len(left), 2)
+            if first[0] != 7 or second[0] != 7:
+                counted[3 if first[0] == 7 else -1] += pairs
+                continue
+            blackjacks = sum(natural(*hand) for hand in combinations(left, 2))
+            two = 100 if suited(first, second) else 50
+            counted[two] += blackjacks
+            paid = two if card[0] != 7 else 5000 if suited(first, second, card) else 500
+            counted[paid] += pairs - blackjacks
+    rules = Rules(decks=decks, removed_ranks=",".join("A23456789TJQK"[rank - 1] for rank in removed))
+    assert distribution(sidebet("super-sevens", paytable=CUT, rules=rules)) == shares(counted)
+
+
+def test_three_sevens_of_six_decks_without_those_that_are_not_dealt() -> None:
+    table = sidebet("super-sevens", paytable=CUT, decks=6)
+    three = sum((line.probability for line in table.lines[:2]), Fraction(0))
+    always = Fraction(24 * 23 * 22, 312 * 311 * 310)
+    assert three == always * (1 - Fraction(24 * 96, comb(309, 2)))
+    assert (round(float(three), 9), round(float(always), 9)) == (0.000384177, 0.000403724)
+
+
+# Bets on the dealer's whole hand: lines of a file, and when a player's two cards `p` and a dealer's hand `d` have them.
+Lines = list[tuple[str, Callable[[list[Card], list[Card]], bool]]]
+RANKS_AND_SUITS: Lines = [
+    (
+        "{ busts = true, each = '8', same = 'suit' }",
+        lambda p, d: total(*d) > 21 and set(ranks(*d)) == {8} and suited(*d),
+    ),
+    ("{ cards = ['8c', '8', '8'] }", lambda p, d: ranks(*d) == [8, 8, 8] and (8, 0) in d),
+    ("{ total = 22, same = 'suit' }", lambda p, d: total(*d) == 22 and suited(*d)),
+    ("{ total = 22, same = 'colour' }", lambda p, d: total(*d) == 22 and coloured(*d)),
+    ("{ same = ['rank', 'suit'] }", lambda p, d: len(set(d)) == 1),
+    ("{ same = 'rank' }", lambda p, d: same_rank(*d)),
+    ("{ of_a_kind = 3 }", lambda p, d: max(Counter(ranks(*d)).values()) >= 3),
+    ("{ pairs = 2 }", lambda p, d: sum(n // 2 for n in Counter(ranks(*d)).values()) >= 2),
+    ("{ busts = true, suits = ['c', 'd'] }", lambda p, d: total(*d) > 21 and {suit for _, suit in d} <= {0, 1}),
+    ("{ cards = ['Jd', '6', '6c'] }", lambda p, d: ranks(*d) == [6, 6, 11] and (11, 1) in d and (6, 0) in d),
+    ("{ straight = true }", lambda p, d: in_a_row(*d)),
+    ("{ some = ['Ac', 'J'], cards_in_hand = '3+' }", lambda p, d: len(d) > 2 and ((1, 0) in d or 11 in ranks(*d))),
+    ("{ of_a_kind = 2, soft = false }", lambda p, d: max(Counter(ranks(*d)).values()) >= 2 and not is_soft(*d)),
+]
+FIRST_CARDS: Lines = [
+    (
+        "{ all = [{ of = 'upcard', each = '6c' }, { busts = true, same = 'suit' }] }",
+        lambda p, d: d[0] == (6, 0) and total(*d) > 21 and suited(*d),
+    ),
+    (
+        "{ all = [{ of = ['upcard', 'hole'], same = 'suit' }, { busts = true }] }",
+        lambda p, d: suited(*d[:2]) and total(*d) > 21,
+    ),
+    (
+        "{ all = [{ of = 'hole', each = ['Jd', 'A'] }, { cards = ['8', 'J', '6c'] }] }",
+        lambda p, d: d[1] == (11, 1) and ranks(*d) == [6, 8, 11] and (6, 0) in d,
+    ),
+    ("{ not = { of = 'upcard', some = ['6', '8', 'K'] } }", lambda p, d: d[0][0] not in (6, 8, 13)),
+]
+WITH_PLAYER: Lines = [
+    (
+        "{ all = [{ of = 'player', same = 'suit' }, { of = 'dealer', same = 'suit' }] }",
+        lambda p, d: suited(*p) and suited(*d),
+    ),
+    (
+        "{ all = [{ of = 'player', blackjack = true }, { of = 'dealer', busts = true }] }",
+        lambda p, d: natural(*p) and total(*d) > 21,
+    ),
+    (
+        "{ all = [{ of = 'first', each = '6c' }, { of = 'dealer', cards = ['6c', 'J', '6'] }] }",
+        lambda p, d: p[0] == (6, 0) and ranks(*d) == [6, 6, 11] and (6, 0) in d,
+    ),
+    ("{ of = ['first', 'upcard'], same = ['rank', 'suit'] }", lambda p, d: p[0] == d[0]),
+    (
+        "{ all = [{ of = 'player', some = '8c' }, { of = 'dealer', each = ['8', '6', 'J'] }] }",
+        lambda p, d: (8, 0) in p and set(ranks(*d)) <= {6, 8, 11},
+    ),
+]
+CLUBS_MOSTLY = "2xAc Ah 2x6c 6d 6h 3x8c 8d 9s Tc Jc Jd 2xKc"
+FEW = "Ac 2x6c 6d 8c 8d 2xJc Kc"
+
+
+def is_soft(*cards: Card) -> bool:
+    return total(*cards) != low_total(*cards)
+
+
+def in_a_row(*cards: Card) -> bool:
+    for ace in (1, 14):
+        found = sorted(ace if rank == 1 else rank for rank, _ in cards)
+        if found == list(range(found[0], found[0] + len(found))):
+            return True
+    return False
+
+
+def dealer_hands(shoe: list[Card], hand: list[Card], hits_soft_17: bool) -> Iterator[tuple[list[Card], Fraction]]:
+    """Every hand that the dealer can end with, real card by real card, and its probability."""
+    points = total(*hand) if hand else 0
+    if points > 17 or (points == 17 and not (hits_soft_17 and is_soft(*hand))):
+        yield hand, Fraction(1)
+        return
+    for place, card in enumerate(shoe):
+        for ended, probability in dealer_hands(shoe[:place] + shoe[place + 1 :], [*hand, card], hits_soft_17):
+            yield ended, probability / len(shoe)
+
+
+@pytest.mark.parametrize("hits_soft_17", [False, True])
+@pytest.mark.parametrize(
+    ("cards", "lines", "shoe"),
+    [
+        ("dealer-hand", RANKS_AND_SUITS, CLUBS_MOSTLY),
+        ("dealer-hand", FIRST_CARDS, CLUBS_MOSTLY),
+        ("player+dealer-hand", WITH_PLAYER, FEW),
+    ],
+    ids=["ranks and suits", "first cards", "with the player"],
+)
+def test_a_dealers_whole_hand(cards: str, lines: Lines, shoe: str, hits_soft_17: bool) -> None:
+    real = [
+        ("A23456789TJQK".index(card.symbol) + 1, "cdhs".index(card.suit or ""))
+        for card in Counter(count_cards(shoe)).elements()
+    ]
+    found = [Fraction(0)] * (len(lines) + 1)
+    for places in permutations(range(len(real)), 2) if cards.startswith("player") else [()]:
+        player = [real[place] for place in places]
+        left = [card for place, card in enumerate(real) if place not in places]
+        share = Fraction(1, len(real) * (len(real) - 1)) if places else Fraction(1)
+        for hand, probability in dealer_hands(left, [], hits_soft_17):
+            line = next((number for number, (_, has) in enumerate(lines) if has(player, hand)), len(lines))
+            found[line] += share * probability
+    text = "".join(
+        f"[[lines]]\nname = '{number}'\npays = {99 - number}\nwhen = {when}\n" for number, (when, _) in enumerate(lines)
+    )
+    bet = CATALOGUE.parse(f'name = "mine"\ntitle = "Mine"\ncards = "{cards}"\n{text}', "mine.toml")
+    rules = Rules(dealer_hits_soft_17=hits_soft_17)
+    table = sidebet(bet, shoe=SuitedShoe.of_cards(shoe), rules=rules)
+    assert [line.probability for line in table.lines] == found
+    assert all(found[: len(lines)])
+
+
+@pytest.mark.parametrize("when", ["each = '8', same = 'suit'", "cards = ['8', '8', '8'], same = 'suit'"])
+def test_suited_eights_of_six_decks(when: str) -> None:
+    """Of all sets of three cards those of one suit; the dealer draws to two eights and is over with three."""
+    text = f"cards = 'dealer-hand'\n[[lines]]\nname = '8-8-8'\npays = 75\nwhen = {{ busts = true, {when} }}"
+    bet = CATALOGUE.parse(f"name = 'mine'\ntitle = 'Mine'\n{text}", "mine.toml")
+    assert sidebet(bet, decks=6).lines[0].probability == Fraction(4 * comb(6, 3), comb(312, 3))
+    formula = symbolic(bet, bet.paytable(), Rules())
+    assert formula.lines[0].probability.subs("d", 9) == Fraction(4 * comb(9, 3), comb(468, 3))
+
+
 # Shoes as counts by value, in which no round of two or three hands can run out of cards; and the rules that differ from
 # doubles free on hard 9 to 11, splits free but of tens, and aces that are not split again.
 SHOES_OF_FREE_BETS = [
@@ -725,7 +888,7 @@ def test_every_paytable_is_tested() -> None:
     known = {(bet, paytable.name) for bet in side_bets() for paytable in load_side_bet(bet).paytables}
     others = {(bet, "standard") for bet in ("insurance", "push-22", "super-match")}
     counted = {("pot-of-gold", paytable.name) for paytable in load_side_bet("pot-of-gold").paytables}
-    assert known == {*PAYS, *FOUR, *BY_CARDS_IN_BUST, *BY_UPCARD, *others, *counted}
+    assert known == {*PAYS, *FOUR, *BY_CARDS_IN_BUST, *BY_UPCARD, ("super-sevens", CUT), *others, *counted}
 
 
 def test_the_deals_here_are_all_there_are() -> None:

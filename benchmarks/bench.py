@@ -36,6 +36,7 @@ REPEATS = 9
 GAMES = {
     "classic-blackjack": odds.load_game("classic-blackjack").rules,
     "face-up-21": odds.load_game("face-up-21").rules,
+    "spanish-21": odds.load_game("spanish-21").rules,
     "6 decks, H17, four hands": odds.Rules(decks=6, dealer_hits_soft_17=True, max_hands=4),
     "face-up-21, four hands": odds.load_game("face-up-21").rules.replace(max_hands=4),
 }
@@ -216,7 +217,9 @@ def where() -> None:
     clock = _Clock()
     clock.wrap(odds.engine.together, "dealer_probabilities", "passes")
     clock.wrap(odds.engine.dealer, "dealer_probabilities", "passes")
-    clock.wrap_methods(odds.engine.together, "BlockSweep", {"unsplit": "sweeps", "splits": "sweeps"})
+    clock.wrap_methods(
+        odds.engine.together, "BlockSweep", {"unsplit": "sweeps", "follow": "sweeps", "splits": "sweeps"}
+    )
     clock.wrap(odds.engine.player, "sweep", "sweeps")
     for name in ("hit_margins", "row_margins"):
         clock.wrap(odds.strategy.gains, name, "other")

@@ -197,7 +197,8 @@ cdef class DealerTrie:
 
     Independent of the shoe. `start` holds one or two value indexes (0 = ace, 9 = ten-valued). With one card, a
     second card that makes a blackjack ends the hand and is left out. Busts are left out too, being what is left of 1,
-    unless `busts`; with `tells_22` a bust with 22 is an outcome as 17 to 21 are.
+    unless `busts`; with `tells_22` a bust with 22 is an outcome as 17 to 21 are. With `draws` the passes find hands of
+    so many draws only, at least one.
 
     For the passes it is laid out as steps: the unfinished hands, each with the cards that finish it. There are three
     times as many final hands that do not bust.
@@ -207,7 +208,7 @@ cdef class DealerTrie:
     cdef int64_t *orders
     cdef double *orders_as_doubles
     cdef build_node *nodes
-    cdef int n_nodes, hard, aces, bj_rank
+    cdef int n_nodes, hard, aces, bj_rank, draws
     cdef int drawn[RANKS]                   # on the way to a node
     cdef int rows[RANKS][MAX_DRAWS + 1]     # the row of a rank of which so many are drawn, 0 where none is asked for
     cdef int terms[MAX_OUTCOMES]
@@ -217,8 +218,10 @@ cdef class DealerTrie:
     cdef readonly int n_sequences, n_multisets
     cdef readonly int most_terms    # most unfinished hands that can end on one total
 
-    def __cinit__(self, tuple start, bint hits_soft_17, bint busts=False, bint tells_22=False):
+    def __cinit__(self, tuple start, bint hits_soft_17, bint busts=False, bint tells_22=False,
+                  int draws=0):
         cdef int value
+        self.draws = draws
         self.hits_soft_17, self.busts, self.n_outcomes = hits_soft_17, busts, 6 if tells_22 else 5
         for value in start:
             if not 0 <= value < RANKS:
@@ -319,6 +322,8 @@ cdef class DealerTrie:
             self.orders_as_doubles[i] = <double> self.orders[i]
         for value in range(RANKS):
             outcome = self.outcome(hard + value + 1, aces + (value == 0))
+            if self.draws and depth + 1 != self.draws:
+                continue
             if self.orders[i] and 0 <= outcome < self.n_outcomes and not (depth == 0 and value == self.bj_rank):
                 if step.ends[outcome]:
                     raise ValueError("two cards that end a hand of the dealer's alike")
@@ -328,7 +333,7 @@ cdef class DealerTrie:
         self.laid.n_steps += 1
         for value in range(RANKS - 1, -1, -1):
             child = self.nodes[node].child[value]
-            if child and self.nodes[child].leads:
+            if child and self.nodes[child].leads and (not self.draws or depth + 1 < self.draws):
                 self.drawn[value] += 1
                 self.lay(child, depth + 1, value, hard + value + 1, aces + (value == 0))
                 self.drawn[value] -= 1

@@ -750,6 +750,7 @@ cdef class Referee:
     cdef void settle_side_bets(self, round_t *t, SideBets bets, more_t *more, int64_t[:, ::1] lines) noexcept nogil:
         """Find the line of each side bet, dealing what they look at and the round did not need."""
         cdef uint8_t kinds[N_PLACES]
+        cdef int ending[N_OF_ROUND]
         cdef uint8_t cards[MOST_MORE]  # the dealer's
         cdef hand_t dealer
         cdef int i, asks = bets.asks
@@ -758,7 +759,7 @@ cdef class Referee:
         kinds[FIRST], kinds[UPCARD], kinds[SECOND] = kind_of(t.shoe[0]), kind_of(t.shoe[two]), kind_of(t.shoe[two + 1])
         if not asks:
             for i in range(bets.n_bets):
-                lines[i, bets.line_of(i, kinds, &t.dealer, cards, t.free_bets)] += 1
+                lines[i, bets.line_of(i, kinds, &t.dealer, cards, t.free_bets, NULL)] += 1
             return
         more.n = 0
         dealer = t.dealer
@@ -783,8 +784,10 @@ cdef class Referee:
                     draw_more(t, more)
                 kinds[THIRD] = kind_of(t.shoe[third])
         if t.fault == NO_FAULT:
+            if asks & ASKS_ROUND:
+                self.find_ending(t, &dealer, ending)
             for i in range(bets.n_bets):
-                lines[i, bets.line_of(i, kinds, &dealer, cards, t.free_bets)] += 1
+                lines[i, bets.line_of(i, kinds, &dealer, cards, t.free_bets, ending)] += 1
         put_back(t, more)
 
     cdef bint can_deal_to_dealer(self, round_t *t, hand_t *dealer, more_t *more, int asks) noexcept nogil:
@@ -796,6 +799,38 @@ cdef class Referee:
                 return False
             add_card(dealer, draw_more(t, more) & RANK_BITS)
         return True
+
+    cdef void find_ending(self, const round_t *t, const hand_t *dealer, int *ending) noexcept nogil:
+        """Find how the first hand ended against a dealer whose hand was played out."""
+        cdef const hand_t *hand = &t.hands[0]
+        cdef int total = total_of(hand), against = total_of(dealer)
+        ending[RESULT] = self.result_of(t, hand)
+        ending[PLAYER_TOTAL], ending[PLAYER_CARDS] = total, hand.cards
+        ending[PLAYER_BLACKJACK] = t.n_hands == 1 and is_ace_and_ten(hand)
+        ending[DEALER_TOTAL], ending[DEALER_BLACKJACK] = min(against, MORE_THAN_22), is_ace_and_ten(dealer)
+        ending[MARGIN] = max(total - against, 0) if ending[RESULT] == WON and against <= 21 else 0
+        ending[DEALER_CARDS] = dealer.cards if against <= 21 else 0
+        ending[DOUBLED], ending[IS_SPLIT] = hand.doublings > 0, t.n_hands > 1
+
+    cdef int result_of(self, const round_t *t, const hand_t *hand) noexcept nogil:
+        """Whether the hand wins, loses, pushes or was given up, whatever is paid."""
+        cdef int total = total_of(hand), against = total_of(&t.dealer)
+        if hand.fate == SURRENDERED or hand.fate == SURRENDERED_EARLY:
+            return GIVEN_UP
+        if t.dealer_blackjack and hand.fate != TOOK_EVEN_MONEY and not self.was_settled(hand):
+            if hand.fate != HAS_BLACKJACK or (t.n_hands > 1 and self.rules.takes == TAKES_ORIGINAL):
+                return LOST
+            return PUSHED if self.rules.tied_blackjack == TIE_PUSHES else (
+                WON if self.rules.tied_blackjack == TIE_WINS else LOST)
+        if hand.fate == BUSTS or hand.fate == RESCUED:
+            return LOST
+        if hand.fate != STANDS:
+            return WON
+        if against == 22 and self.rules.pushes_22:
+            return PUSHED
+        if against > 21 or total > against:
+            return WON
+        return LOST if total < against or self.rules.tie_loses[against] else PUSHED
 
 
 cdef inline int place_of(const hand_t *hand) noexcept nogil:

@@ -14,11 +14,16 @@ cdef enum:
     TABLE = MOST_PLACES + 1  # where `parts` says that
     FREE_BETS = -1  # instead of a number of places
     ALL_CARDS = -2
+    OF_ROUND = -3  # and below, in this order; `ROUND` in Python has the same
+    RESULT = 0, PLAYER_TOTAL, PLAYER_CARDS, PLAYER_BLACKJACK, DEALER_TOTAL, DEALER_BLACKJACK, MARGIN, DOUBLED, IS_SPLIT
+    DEALER_CARDS = 9, N_OF_ROUND
+    WON = 0, PUSHED, LOST, GIVEN_UP
+    MORE_THAN_22 = 23
     MOST_FREE_BETS = 9  # more are as many
 
 # What a side bet asks of the deal, as bits.
 cdef enum:
-    ASKS_HOLE = 1, ASKS_DRAWN = 2, ASKS_THIRD = 4, ASKS_FOURTH = 8, ASKS_HAND = 16, ASKS_CARDS = 32
+    ASKS_HOLE = 1, ASKS_DRAWN = 2, ASKS_THIRD = 4, ASKS_FOURTH = 8, ASKS_HAND = 16, ASKS_CARDS = 32, ASKS_ROUND = 64
 
 
 cdef struct more_t:
@@ -32,8 +37,8 @@ cdef class SideBets:
     """Side bets as tables; immutable.
 
     `bets[bet]` is the first of its parts, the one after the last, and where its lines begin. `parts[part]` is how many
-    places it looks at (0 for the dealer's whole hand, ALL_CARDS for each card of it, FREE_BETS for those of a round),
-    the places, where its table begins, and a stride. The table of a part, by the kinds (rank * N_SUITS + suit) of its
+    places it looks at (0 for the dealer's whole hand, ALL_CARDS for each card of it, FREE_BETS for those of a round,
+    OF_ROUND and below for how it ended), the places, where its table begins, and a stride. The table of a part, by the kinds (rank * N_SUITS + suit) of its
     cards, of more than MOST_BY_KIND by their ranks, or by the cards, the hard total and the aces of the dealer's hand,
     or by the free bets, says which class they are of; the sum of all classes times strides says which line it is. For
     each card of the dealer's hand, from the row `steps` where the table of the part begins, the column of its kind says
@@ -54,10 +59,14 @@ cdef class SideBets:
         for i in range(<int> lines.shape[0]):
             self.most_lines = max(self.most_lines, lines[i] + 1)
         for i in range(<int> parts.shape[0]):
+            if parts[i, 0] <= OF_ROUND - N_OF_ROUND:
+                raise ValueError("rounds do not end so")
             if not parts[i, 0]:
                 self.asks |= ASKS_HAND
             elif parts[i, 0] == ALL_CARDS:
                 self.asks |= ASKS_HAND | ASKS_HOLE | ASKS_CARDS
+            elif parts[i, 0] <= OF_ROUND:
+                self.asks |= ASKS_HAND | ASKS_ROUND
             for j in range(parts[i, 0]):
                 place = parts[i, 1 + j]
                 if not 0 <= place < N_PLACES:
@@ -72,7 +81,7 @@ cdef class SideBets:
         return 0
 
     cdef inline int line_of(self, int bet, const uint8_t *kinds, const hand_t *dealer, const uint8_t *cards,
-                            int free_bets) noexcept nogil:
+                            int free_bets, const int *ending) noexcept nogil:
         cdef int part, i, index, place, places
         cdef int line = self.bets[bet, 2]
         for part in range(self.bets[bet, 0], self.bets[bet, 1]):
@@ -92,6 +101,8 @@ cdef class SideBets:
                 continue
             if places == FREE_BETS:
                 index = min(free_bets, MOST_FREE_BETS)
+            elif places <= OF_ROUND:
+                index = ending[OF_ROUND - places]
             elif not places:
                 index = (dealer.cards * HARD_TOTALS + dealer.hard) * 2 + (dealer.aces > 0)
             line += self.tables[self.parts[part, TABLE] + index] * self.parts[part, TABLE + 1]

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from odds.results.last_box import LastBox, last_box
     from odds.results.outcomes import Outcomes
     from odds.results.round import RoundResult, SwitchResult, analyze, outcomes
-    from odds.sidebets import SideBet, SideBetResult, SuitedShoe, load_side_bet, side_bets, sidebet
+    from odds.results.side_bets import sidebet
+    from odds.sidebets import SideBet, SideBetResult, SuitedShoe, load_side_bet, side_bets
     from odds.strategy.chart import Chart
     from odds.strategy.deviations import Deviations, deviations
     from odds.strategy.exchange_table import ExchangeTable, exchange_table
@@ -108,8 +109,9 @@ _MODULES = {
     "results.hand": "HandResult hand_values",
     "results.last_box": "LastBox last_box",
     "results.outcomes": "Outcomes",
+    "results.side_bets": "sidebet",
     "results.round": "RoundResult SwitchResult analyze outcomes",
-    "sidebets": "SideBet SideBetResult SuitedShoe load_side_bet side_bets sidebet",
+    "sidebets": "SideBet SideBetResult SuitedShoe load_side_bet side_bets",
     "strategy.chart": "Chart",
     "strategy.deviations": "Deviations deviations",
     "strategy.exchange_table": "ExchangeTable exchange_table",

@@ -24,7 +24,7 @@ class DealerTrie:
     most_terms: int
     n_outcomes: int
     def __init__(
-        self, start: tuple[int, ...], hits_soft_17: bool, busts: bool = False, tells_22: bool = False
+        self, start: tuple[int, ...], hits_soft_17: bool, busts: bool = False, tells_22: bool = False, draws: int = 0
     ) -> None: ...
     def multisets(self) -> list[tuple[tuple[int, ...], int, int]]: ...
 

@@ -6,12 +6,9 @@ from typing import Any, NamedTuple
 
 from odds.errors import OddsError
 from odds.files import check_output, is_standard
-from odds.game.fields import FIELDS, FREE_FIELDS
 from odds.game.toml import is_path
 
 _STRATEGY_FILES = (".csv", ".json")
-# The rules that side bets look at.
-_OF_SIDE_BETS = ("decks", "removed_ranks", "dealer_hits_soft_17", *FREE_FIELDS)
 # The repeatable options of which the same again adds nothing; two times a card is two cards.
 _ONCE = ("settings", "decks", "paytables", "side_bets", "only", "solve", "meters")
 
@@ -63,7 +60,7 @@ NEEDS = (
     Need("Deviations", "cells", lambda q: not q.json, "expected no --json with it, which has all of them"),
     Need(
         "Sidebet",
-        "decks paytables game settings removed left exact symbolic latex target_rtp solve meters",
+        "decks paytables game settings removed left play exact symbolic latex target_rtp solve meters",
         lambda q: q.bet is not None,
         "expected a BET with it",
     ),
@@ -90,12 +87,6 @@ NEEDS = (
     ),
     Need("Exchanges", "rows", lambda q: not q.json, "expected no --json with it, which has all of them"),
     Need("Sidebet", "decks", lambda q: "decks" not in _set(q), "expected no --set decks=N with it"),
-    Need(
-        "Sidebet",
-        "settings",
-        lambda q: all(name in _OF_SIDE_BETS or name not in FIELDS for name in _set(q)),
-        f"expected {', '.join(_OF_SIDE_BETS[:-1])} or {_OF_SIDE_BETS[-1]}, as side bets look at no other rule",
-    ),
     Need("Reconcile", "published_edge", lambda q: q.published is None, "expected no --published with it"),
     Need("Build", "par", lambda q: q.out is not None, "expected --out DIR with it, where the PAR sheet goes"),
     Need("Build", "out", lambda q: q.par is not None, "expected --par GAME with it; tables go to --dir"),

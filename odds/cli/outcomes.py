@@ -23,7 +23,10 @@ def outcomes(asked: Outcomes) -> None:
     if asked.exact:
         with progress("Computing fractions") as bar:
             fractions = found.exact(bar)
-    several = boxes_of(result, found) if asked.boxes else None
+    several = None
+    if asked.boxes:
+        with progress("Comparing boxes") as bar:
+            several = boxes_of(result, found, bar)
     if asked.out is not None and form is not None:
         write(asked.out, pages.figure(subject, found, form))
     told = pages.OutcomesAsked(subject, result, found, fractions, several)

@@ -289,6 +289,7 @@ class Sidebet(NamedTuple):
     ] = None
     removed: Removed = None
     left: Left = None
+    play: Play = "composition"
     exact: Annotated[bool, _option("--exact", "Show fractions too.")] = False
     symbolic: Annotated[bool, _option("--symbolic", "Show formulas in the number of decks; needs sympy.")] = False
     latex: Annotated[bool, _option("--latex", "Show the formulas of --symbolic in LaTeX.")] = False

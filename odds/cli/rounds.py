@@ -30,7 +30,7 @@ def rtp(asked: Rtp) -> None:
     wrong = None
     if strategy is not None and asked.play != "total":
         wrong = load("strategies").wrong_cells(subject, strategy)
-    warnings, bets = warn(result.shoe_can_run_out), rounds.side_bets(subject)
+    warnings, bets = warn(result.shoe_can_run_out), rounds.side_bets(subject, result)
     for words in rounds.side_bets_warnings(bets):
         warnings += warn(True, words)
     report(

@@ -11,8 +11,9 @@ from odds.game.subject import Subject
 from odds.referee import simulate as playing
 from odds.report import simulation
 from odds.results.round import RoundResult
+from odds.results.side_bets import sidebet_of
 from odds.sidebets.paytable import SideBet, load_side_bet
-from odds.sidebets.results import SideBetResult, sidebet_of
+from odds.sidebets.results import SideBetResult
 
 NO_SIDE_BETS = "none"
 
@@ -82,6 +83,6 @@ def _side_bets(subject: Subject, result: RoundResult, asked: list[str] | None) -
 
 
 def _side_bet(subject: Subject, result: RoundResult, bet: SideBet, paytable: str = "") -> SideBetResult:
-    table = sidebet_of(subject, bet, bet.paytable(paytable or None))
+    table = sidebet_of(subject, bet, bet.paytable(paytable or None), result)
     playing.check_side_bet(result, table)
     return table

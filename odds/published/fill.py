@@ -16,7 +16,8 @@ from odds.game.fields import show_value
 from odds.game.subject import PLAYS
 from odds.numbers.decimals import fixed, percentage
 from odds.published.reconcile import published_figure
-from odds.sidebets import load_side_bet, side_bets, sidebet
+from odds.results.side_bets import sidebet
+from odds.sidebets import load_side_bet, side_bets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

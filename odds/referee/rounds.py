@@ -348,8 +348,12 @@ def check_hands(bet: str, paytable: Paytable, rules: Rules) -> Paytable:
     """Return what a side bet pays, if the hands that it looks at are dealt.
 
     Raises:
-        PaytableError: it looks at those of two hands, and there is one.
+        PaytableError: it looks at those of two hands, and there is one, or at the result of one, and there are two.
     """
+    if paytable.plays_round and rules.switch:
+        raise PaytableError(
+            f"{bet}: paytable {paytable.name} cannot be played: it goes by the result of one hand, and there are two"
+        )
     if "fourth" in LAYOUTS[paytable.cards] and not rules.switch:
         raise PaytableError(
             f"{bet}: paytable {paytable.name} cannot be played: it looks at the cards of two hands, and there is one"

@@ -430,6 +430,10 @@ def check_side_bet(result: RoundResult, table: SideBetResult) -> Matcher:
         raise ShoeError(f"{where}: it was counted for another shoe")
     if table.dealer_hits_soft_17 not in (None, rules.dealer_hits_soft_17):
         raise ShoeError(f"{where}: it was counted for a dealer who plays otherwise")
+    if table.law is not None:
+        same = (table.law.play, table.law.split_class) == (result.play, result.split_class)
+        if table.rules != rules or not same:
+            raise PaytableError(f"{where}: it was counted for other rules, or another play")
     found = matcher(table.bet, check_hands(table.bet, table.paytable, rules))
     if table.paytable.counts_free_bets:
         peeks = rules.hole_card == "exposed" or all(map(rules.peeks_under, "AT"))

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from odds import __version__
+from odds.engine.split_classes import FULL
 from odds.errors import ShoeError
 from odds.game.subject import PLAYS, Subject
 from odds.numbers.decimals import agreement
 from odds.report.common import header, listed, method, new_table, percent, signed, titled
 from odds.results.deals import raise_facts
 from odds.results.groups import round_by_group
+from odds.results.side_bets import sidebet_of
 from odds.sidebets import load_side_bet
-from odds.sidebets.results import sidebet_of
 from odds.strategy.codes import row_name
 
 if TYPE_CHECKING:
@@ -130,22 +131,25 @@ def _bet_json(name: str, bet: SideBetResult | ShoeError) -> dict[str, Any]:
     if isinstance(bet, ShoeError):
         return {"name": name, "rtp": None}
     meter = bet.paytable.meter
-    return {"name": name, "rtp": bet.rtp, **({} if meter is None else {"meter": float(meter.value)})}
+    play = {"play": bet.law.play, "split_class": bet.law.split_class} if bet.law else {}
+    return {"name": name, "rtp": bet.rtp, **play, **({} if meter is None else {"meter": float(meter.value)})}
 
 
-def side_bets(subject: Subject) -> SideBets:
+def side_bets(subject: Subject, played: RoundResult | None = None) -> SideBets:
     """Return the names of the game's side bets, and what they return with their usual paytables.
 
-    Where the shoe is not full, a suit or the rank of a ten that is not said may leave a bet open, and there may be too
-    few cards for it: then the reason is returned.
+    Those on the result of a hand go by the play of a round, the best for the exact cards if there is none or hands of a
+    split look at each other. Where the shoe is not full, a suit or the rank of a ten that is not said may leave a bet
+    open, and there may be too few cards for it: then the reason is returned.
     """
     found: SideBets = []
     for name in subject.game.side_bets:
         bet = load_side_bet(name)
         try:
-            found.append((bet.name, sidebet_of(subject, bet)))
+            follows = None if played is None or played.split_class == FULL else played
+            found.append((bet.name, sidebet_of(subject, bet, played=follows)))
         except ShoeError as error:
-            if not subject.shoe_words:
+            if not subject.shoe_words and not bet.paytable().plays_round:
                 raise
             found.append((bet.name, error))
     return found

@@ -42,6 +42,8 @@ _LOOKS_AT = {
     "dealer-hand": "the dealer's whole hand",
     "player+dealer-hand": "the player's first two cards and the dealer's whole hand",
     "free-bets": "the free bets of a round in which all are made",
+    "round": "how the player's main hand ends (after a split the one played first), and the first cards; the "
+    "dealer plays his hand out",
 }
 _UNITS = {
     "combinations": "sets of cards, whatever their order",
@@ -93,7 +95,9 @@ def sidebet_json(asked: Asked) -> dict[str, Any]:
     """Return the tables of a side bet as JSON takes them."""
     head: dict[str, Any] = {}
     if asked.game is not None:
-        head = {"game": asked.game.name, "rules": asked.rules.to_dict()}
+        head = {"game": asked.game.name}
+    if asked.game is not None or any(table.law for table in asked.tables):
+        head["rules"] = asked.rules.to_dict()
     tables = [
         {**table.to_dict(exact=asked.exact), "decks": None if asked.left else decks}
         for table, decks in zip(asked.tables, asked.decks, strict=True)
@@ -158,6 +162,7 @@ def catalogue_json(bets: Iterable[SideBet]) -> dict[str, Any]:
                         "source": paytable.source,
                         "urls": list(paytable.urls),
                         "note": paytable.note,
+                        **({} if paytable.meter is None else {"meter": paytable.meter.to_dict()}),
                     }
                     for paytable in bet.paytables
                 ],
@@ -195,6 +200,9 @@ def _header(asked: Asked) -> Table:
     lines += [
         ("Free bets", Text(words)) for words in dict.fromkeys(free_words(p, asked.rules) for p in paytables) if words
     ]
+    for law in [table.law for table in asked.tables if table.law][:1]:
+        lines += [(fact[0], Text(f"{fact[1]}: {fact[2]}")) for fact in law.facts()]
+        lines += [(fact[0], Text(": ".join(fact[1:]))) for fact in asked.tables[0].rules.facts()]
     for paytable in paytables:
         if paytable.meter is not None:
             named = f"{paytable.name}: " if len(paytables) > 1 else ""
@@ -205,7 +213,8 @@ def _header(asked: Asked) -> Table:
     lines.extend((label, Text(words)) for label, words in shoe_words(asked.removed, asked.left))
     lines.extend(("See", Text(url)) for url in dict.fromkeys(url for p in paytables for url in p.urls))
     for unit in dict.fromkeys(table.unit for table in asked.tables):
-        lines.append((unit.capitalize(), Text(_UNITS[unit])))
+        if unit in _UNITS:
+            lines.append((unit.capitalize(), Text(_UNITS[unit])))
     paid = "only the line that pays most is paid"
     if any(paytable.meter is not None for paytable in paytables):
         paid += ", those with a share of the meter first; the meter is in units of the bet"
@@ -222,17 +231,22 @@ def _title(asked: Asked, number: int) -> str:
 
 
 def _lines(table: SideBetResult) -> Table:
-    headings = ("Hand", "Pays", "For one", table.unit.capitalize(), "Probability", "One in", "Return")
-    result = new_table(*headings, wrap=(0,))
+    counts = table.total_combinations is not None
+    unit = [table.unit.capitalize()] * counts
+    result = new_table("Hand", "Pays", "For one", *unit, "Probability", "One in", "Return", wrap=(0,))
     for line in table.lines:
         pays, p = (line.pay_words, line.for_one_words), line.probability
-        numbers = (counted(line.combinations), f"{float(p):.8f}", one_in(p), signed(float(line.contribution), 8))
-        result.add_row(line.name, *pays, *numbers)
+        numbers = (f"{float(p):.8f}", one_in(p), signed(float(line.contribution), 8))
+        result.add_row(line.name, *pays, *_counted(line.combinations), *numbers)
     result.add_section()
     total = sum((line.probability for line in table.lines), Fraction(0))
-    sums = (counted(table.total_combinations), f"{float(total):.8f}", "", signed(table.ev, 8))
+    sums = (*_counted(table.total_combinations), f"{float(total):.8f}", "", signed(table.ev, 8))
     result.add_row("Total", "", "", *sums)
     return result
+
+
+def _counted(combinations: int | None) -> list[str]:
+    return [] if combinations is None else [counted(combinations)]
 
 
 def _fractions(table: SideBetResult) -> Table:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from odds._kernel import SET_BITS
 from odds.engine.actions import DOUBLE, HIT, NUMBER, SPLIT
 from odds.engine.coefficients import split_coefficients
 from odds.engine.dealer import start_probability
@@ -24,6 +25,7 @@ from odds.engine.splitting import shoe_can_run_out
 from odds.engine.tens import ten_ranks
 from odds.errors import ShoeError
 from odds.numbers.exact import falling_or_zero
+from odds.parallel import tell
 from odds.results.finished import (
     OTHER_TEN,
     OTHER_VALUE,
@@ -46,11 +48,15 @@ if TYPE_CHECKING:
     from odds.engine.play import StartTable
     from odds.game.catalog import AnyGame
     from odds.game.shoe import Shoe
+    from odds.parallel import Progress
     from odds.results.deals import Round, StartResult
     from odds.results.outcomes import Outcomes
 
 # As many as the rules know hands of a round.
 MOST_BOXES = 4
+
+# Rounds of three hands or more that are dealt where only mean and variance are asked for, which do not depend on them.
+_FEW = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -134,15 +140,16 @@ def boxes(rules: AnyGame, *, shoe: Shoe | None = None) -> Boxes:
         ShoeError: the shoe might run out within a round of two boxes, or is too small.
     """
     result = analyze(rules, shoe=shoe)
-    return boxes_of(result, outcomes(result))
+    return boxes_of(result, outcomes(result, most_rounds=_FEW))
 
 
-def boxes_of(result: Round, single: Outcomes) -> Boxes:
+def boxes_of(result: Round, single: Outcomes, progress: Progress | None = None) -> Boxes:
     """Return how several boxes do, each played as a round.
 
     Args:
         result: the round.
         single: what it nets.
+        progress: told now and then which part of the work is done.
 
     Raises:
         ShoeError: the shoe might run out within a round of two boxes.
@@ -152,7 +159,7 @@ def boxes_of(result: Round, single: Outcomes) -> Boxes:
         most += 1
     if most == 1:
         raise ShoeError("boxes: expected a shoe that cannot run out within a round of two boxes; this one might")
-    covariance = float(expected_product(result)) - single.mean**2
+    covariance = float(expected_product(result, progress=progress)) - single.mean**2
     return Boxes(single.mean, single.variance, covariance, most, hands, result)
 
 
@@ -192,16 +199,18 @@ class _Part(NamedTuple):
     tens: dict[tuple[bool, int], tuple[int, int]]
 
 
-def expected_product(result: Round, *, primes_below: int | None = None) -> Any:
+def expected_product(result: Round, *, primes_below: int | None = None, progress: Progress | None = None) -> Any:
     """Return the expected product of the net results of two boxes.
 
     Args:
         result: a round; both boxes follow its play.
         primes_below: compute a fraction, by primes below this; a double if None.
+        progress: told now and then which part of the work is done.
     """
     tables = result.tables()
     total: Any = Fraction(0) if primes_below else 0.0
-    for start in result.by_start:
+    for number, start in enumerate(result.by_start):
+        tell(progress, number / len(result.by_start))
         analysis = result.analysis(start.start)
         settler = Settler(analysis.start, analysis.shoe, result.terms, {}, primes_below)
         table = tables.get(analysis.start.cards)
@@ -290,15 +299,14 @@ def _of_box(settler: Settler, parts: list[_Part]) -> tuple[FinishedHands, list[t
     cards.append(np.zeros((1, N_VALUES), dtype=np.uint8))
     ways.append(np.ones(1, dtype=np.int64))
     codes.append(np.full(1, len(groups) - 1, dtype=np.int32))
-    finish = np.concatenate(codes)
-    order = np.argsort(finish, kind="stable")
-    hands = FinishedHands(
-        np.ascontiguousarray(np.concatenate(cards)[order]),
-        tuple(groups),
-        finish[order],
-        np.concatenate(ways)[order],
-        settler.terms.pays,
-    )
+    every, finish, count = np.concatenate(cards), np.concatenate(codes), np.concatenate(ways)
+    # The same cards may have been drawn in other roles.
+    sets = every @ (1 << SET_BITS * np.arange(N_VALUES))
+    order = np.lexsort((sets, finish))
+    first = np.flatnonzero(np.diff(sets[order], prepend=-1) | np.diff(finish[order], prepend=-1))
+    once = order[first]
+    count = np.add.reduceat(count[order], first)
+    hands = FinishedHands(every[once], tuple(groups), finish[once], count, settler.terms.pays)
     return hands, tens, 1 + sum(abs(n) for part in parts for n in part.times.values())
 
 

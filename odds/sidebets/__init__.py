@@ -2,7 +2,7 @@
 
 from odds.sidebets.meter import Meter, MeterReturn
 from odds.sidebets.paytable import Line, Paytable, SideBet, load_side_bet, side_bets
-from odds.sidebets.results import LineResult, SideBetResult, sidebet
+from odds.sidebets.results import LineResult, SideBetResult
 from odds.sidebets.shoe import SuitedShoe
 from odds.sidebets.solve import Solution, solve
 from odds.sidebets.symbolic import SideBetFormula, symbolic
@@ -20,7 +20,6 @@ __all__ = [
     "SuitedShoe",
     "load_side_bet",
     "side_bets",
-    "sidebet",
     "solve",
     "symbolic",
 ]

@@ -27,6 +27,27 @@ PLAYER = "player"
 DEALER = "dealer"
 HAND = "hand"  # the dealer's whole hand, as he plays it out
 BETS = "bets"  # the free bets of a round, which are no card
+# How the player's main hand ends: the one that was dealt, after a split the one that is played first.
+ROUND = (
+    "result",
+    "player_total",
+    "player_cards",
+    "player_blackjack",
+    "dealer_total",
+    "dealer_blackjack",
+    "margin",
+    "doubled",
+    "split",
+    "dealer_cards",
+)
+WIN, PUSH, LOSS, SURRENDER = RESULTS = range(4)
+_RESULTS: Mapping[str, tuple[int, ...]] = {
+    "win": (WIN,),
+    "push": (PUSH,),
+    "loss": (LOSS, SURRENDER),
+    "surrender": (SURRENDER,),
+}
+MORE_THAN_22 = 23  # a total of the dealer's that is 23 or more
 
 # The cards that a bet may look at, and the places in the deal where they lie.
 LAYOUTS: Mapping[str, tuple[str, ...]] = {
@@ -41,6 +62,7 @@ LAYOUTS: Mapping[str, tuple[str, ...]] = {
     "dealer-hand": ("upcard", "hole", HAND),
     "player+dealer-hand": ("first", "second", "upcard", "hole", HAND),
     "free-bets": (BETS,),
+    "round": ("first", "second", "upcard", *ROUND),
 }
 _SIDES: Mapping[str, tuple[str, ...]] = {
     PLAYER: ("first", "second", "third", "fourth"),
@@ -133,7 +155,9 @@ class Deals:
         These are its `total` (22 or more is a bust), `low`, `soft`, `cards`, how many `tens` it has, and without those
         how many are `alike` at most, how many `pairs` they make, and whether it has none and
         they are a `run`, with an ace at its low end if there is one of its `aces`. Of a
-        round with free bets it is `bets`, how many there are.
+        round with free bets it is `bets`, how many there are; of a whole round one of `ROUND`: a number of
+        `RESULTS`, totals (`MORE_THAN_22` where the dealer has more), by how many points a hand is better than that of
+        a dealer who does not bust, the cards of such a dealer, and 0 or 1.
         """
         raise NotImplementedError
 
@@ -159,6 +183,7 @@ class TestKind:
         tells: returns what of a card the value asks for, as a number for each kind, the same for kinds that it does not
             tell apart; by default all kinds are.
         on_hand: whether it can look at the dealer's whole hand.
+        of_round: which of `ROUND` it looks at, and at no card.
         by_order: whether it goes by the order of ranks, so that `ace` may stand beside it and its value is an `Order`.
         of_others: whether its value names other cards, to compare its own with.
     """
@@ -169,6 +194,7 @@ class TestKind:
     holds: Callable[[Deals, Any, tuple[str, ...]], Array]
     tells: Callable[[Any], Array] = lambda value: np.arange(KINDS)
     on_hand: bool = False
+    of_round: str = ""
     by_order: bool = False
     of_others: bool = False
 
@@ -247,9 +273,12 @@ class ConditionReader:
 
     def _tests(self, where: str, data: Mapping[str, object]) -> Iterator[Condition]:
         tests = [key for key in data if key in TESTS]
-        for word, beside in (("of", tests), ("ace", [name for name in tests if TESTS[name].by_order])):
+        for word, beside in (
+            ("of", [name for name in tests if not TESTS[name].of_round]),
+            ("ace", [name for name in tests if TESTS[name].by_order]),
+        ):
             if word in data and not beside:
-                able = "" if word == "of" else " of the order of ranks"
+                able = " of the order of ranks" if word == "ace" else " of cards" if tests else ""
                 raise PaytableError(
                     f"{where}.{word}: there is no test{able} beside it; it does not reach into all, any, not"
                 )
@@ -257,7 +286,7 @@ class ConditionReader:
             kind = TESTS[name]
             here = f"{where}.{name}"
             others = self._others(here, data[name]) if kind.of_others else ()
-            own = self._places(where, data, but=others)
+            own = (kind.of_round,) if kind.of_round else self._places(where, data, but=others)
             self._check_places(here, name, own)
             if both := set(own) & set(others):
                 raise PaytableError(f"{here}: {min(both)} is compared with itself")
@@ -275,6 +304,12 @@ class ConditionReader:
             yield Not(test) if value is False else test
 
     def _check_places(self, where: str, name: str, places: tuple[str, ...]) -> None:
+        if of_round := TESTS[name].of_round:
+            if of_round not in LAYOUTS[self.cards]:
+                raise PaytableError(f"{where}: goes with cards = 'round', which has a result, and with no other")
+            return
+        if set(places) & set(ROUND):
+            raise PaytableError(f"{where}: needs an of beside it, such as of = 'player' for his first two cards")
         if (BETS in places) != (name == "free_bets"):
             raise PaytableError(f"{where}: cards = 'free-bets' goes with the test free_bets, and with no other")
         if HAND not in places:
@@ -315,7 +350,7 @@ class ConditionReader:
         here = LAYOUTS[self.cards]
         asked = value if isinstance(value, list) else [value]
         sides = [side for side in _SIDES if set(_SIDES[side]) & set(here)]
-        allowed = [*sides, *(place for place in here if place not in (HAND, BETS))]
+        allowed = [*sides, *(place for place in here if place not in (HAND, BETS, *ROUND))]
         if not allowed:
             raise PaytableError(f"{where}: a bet on {self.cards} looks at no card")
         if not asked or any(item not in allowed for item in asked):
@@ -445,6 +480,21 @@ def _exact_cards(value: object, cards: int) -> tuple[tuple[int, int], ...]:
     return asked
 
 
+def _results(value: object, cards: int) -> tuple[int, ...]:
+    asked = value if isinstance(value, list) else [value]
+    if not asked or any(item not in tuple(_RESULTS) for item in asked):
+        raise ValueError
+    return tuple(sorted({number for item in asked for number in _RESULTS[str(item)]}))
+
+
+def _dealer_totals(value: object, cards: int) -> tuple[int, ...]:
+    numbers = _numbers(17, 26)(value, cards)
+    more = [number for number in numbers if number >= MORE_THAN_22]
+    if len(more) not in (0, 4):
+        raise ValueError("23 to 26 are not told apart, '23+' are all of them")
+    return (*(number for number in numbers if number < MORE_THAN_22), *more[:1])
+
+
 def _suits(value: object, cards: int) -> frozenset[int]:
     asked = value if isinstance(value, list) else [value]
     if not asked or any(item not in tuple(SUITS) for item in asked):
@@ -533,6 +583,18 @@ def _card_count_is(deals: Deals, value: tuple[int, ...], places: tuple[str, ...]
 
 def _bets_are(deals: Deals, value: tuple[int, ...], places: tuple[str, ...]) -> Array:
     return np.isin(deals.hand("bets"), value)
+
+
+def _round_is(deals: Deals, value: tuple[int, ...], places: tuple[str, ...]) -> Array:
+    return np.isin(deals.hand(places[0]), value)
+
+
+def _round_has(deals: Deals, value: Any, places: tuple[str, ...]) -> Array:
+    return np.not_equal(deals.hand(places[0]), 0)
+
+
+def _round_busts(deals: Deals, value: Any, places: tuple[str, ...]) -> Array:
+    return np.greater(deals.hand(places[0]), 21)
 
 
 @lru_cache(maxsize=16)
@@ -810,4 +872,62 @@ TESTS: Mapping[str, TestKind] = {
     "cards_in_hand": TestKind(
         "The dealer's hand ends with so many cards.", _NUMBERS, _numbers(2, 24), _card_count_is, _nothing, on_hand=True
     ),
+    "result": TestKind(
+        "The main hand ends so; a surrender is a loss too. `cards` is `round` for this test and all that follow.",
+        f"{', '.join(_RESULTS)}, or a list of them",
+        _results,
+        _round_is,
+        of_round="result",
+    ),
+    "player_total": TestKind(
+        "The main hand ends with this total, 22 and more being a bust.",
+        _NUMBERS,
+        _numbers(4, 31),
+        _round_is,
+        of_round="player_total",
+    ),
+    "player_cards": TestKind(
+        "The main hand ends with so many cards.", _NUMBERS, _numbers(2, 22), _round_is, of_round="player_cards"
+    ),
+    "player_busts": TestKind("The main hand ends over 21.", _TRUE_FALSE, _flag, _round_busts, of_round="player_total"),
+    "player_blackjack": TestKind(
+        "The first two cards are an ace and a ten-valued card.",
+        _TRUE_FALSE,
+        _flag,
+        _round_has,
+        of_round="player_blackjack",
+    ),
+    "dealer_total": TestKind(
+        "The dealer's hand ends with this total; he plays it out whatever the player's hands did.",
+        f"{_NUMBERS}, all of '23+' together",
+        _dealer_totals,
+        _round_is,
+        of_round="dealer_total",
+    ),
+    "dealer_busts": TestKind(
+        "The dealer's hand, played out whatever the player's hands did, ends over 21.",
+        _TRUE_FALSE,
+        _flag,
+        _round_busts,
+        of_round="dealer_total",
+    ),
+    "dealer_cards": TestKind(
+        "The dealer's hand ends with so many cards and does not bust.",
+        _NUMBERS,
+        _numbers(2, 22),
+        _round_is,
+        of_round="dealer_cards",
+    ),
+    "dealer_blackjack": TestKind(
+        "The dealer has a blackjack.", _TRUE_FALSE, _flag, _round_has, of_round="dealer_blackjack"
+    ),
+    "wins_by": TestKind(
+        "The main hand wins with a total that is so much over that of a dealer who does not bust.",
+        _NUMBERS,
+        _numbers(1, 4),
+        _round_is,
+        of_round="margin",
+    ),
+    "doubled": TestKind("The main hand is doubled.", _TRUE_FALSE, _flag, _round_has, of_round="doubled"),
+    "split": TestKind("The first two cards are split.", _TRUE_FALSE, _flag, _round_has, of_round="split"),
 }

@@ -63,9 +63,9 @@ def _plan_of(paytable: Paytable) -> _Plan:
 @lru_cache(maxsize=64)
 def seen_by(paytable: Paytable) -> str:
     """Return what a bet can tell apart: `suits`, `ranks` and no suits, or `values`, of which all tens have the same."""
-    if paytable.plays_on:
+    if paytable.plays_on or paytable.plays_round:
         tests = (test for condition in paytable.conditions for test in tests_of(condition))
-        told = joined([TESTS[test.name].tells(test.value) for test in tests])
+        told = joined([TESTS[test.name].tells(test.value) for test in tests if not TESTS[test.name].of_round])
         by_rank = told.reshape(len(RANK_SYMBOLS), len(SUITS))
         if (by_rank != by_rank[:, :1]).any():
             return SUITS_SEEN

@@ -21,7 +21,7 @@ from odds._simulator import SideBets
 from odds.errors import PaytableError
 from odds.game.cards import RANK_SYMBOLS, SUITS
 from odds.game.deck import KINDS, kind_name
-from odds.sidebets.conditions import BETS, HAND, LAYOUTS, All, Condition, Not, Order, Test, tests_of
+from odds.sidebets.conditions import BETS, HAND, LAYOUTS, ROUND, All, Condition, Not, Order, Test, tests_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -37,6 +37,7 @@ _MOST_TOGETHER: Final = 3
 _MOST_RANKS: Final = 4
 _BY_RANK: Final = ("of_a_kind", "pairs", "straight", "gap", "between", "above")
 _FREE_BETS: Final = 10  # 0 to the most that is asked for
+_OF_ROUND: Final = 32  # more than any number of `ROUND`
 _MOST_CLASSES: Final = 256
 _MOST_HANDS: Final = 1 << 16
 _ACE, _TEN, _KING, _BUST = 1, 10, 13, 22
@@ -179,6 +180,13 @@ _OF_HANDS: Final[Mapping[str, Callable[[Hand, Any], bool]]] = {
 }
 
 
+def _so_ended(test: Test, number: int) -> bool:
+    """Whether a test of a round holds where what it looks at is this number."""
+    if test.name.endswith("busts"):
+        return number >= _BUST
+    return number > 0 if test.value is True else number in test.value
+
+
 # Of a hand that cards are added to: what a test sees of each, and which tests never hold again once they do not.
 _SEES: Final[Mapping[str, Callable[[PhysicalCard, Any], object]]] = {
     "same": lambda card, asked: tuple(_FEATURES[feature](card) for feature in asked),
@@ -231,9 +239,11 @@ def _state(test: Test, kinds: tuple[int, ...], seen: Sequence[int], counts: Sequ
 
 
 def _outcomes(test: Test, deck: Sequence[PhysicalCard]) -> NDArray[np.bool_]:
-    """Return when a test holds: by its cards of a deck, by the dealer's hand as in `_HANDS`, or by the free bets."""
+    """Return when a test holds: by its cards, by the dealer's hand as in `_HANDS`, the free bets, or one of `ROUND`."""
     if test.places == (BETS,):
         return np.isin(np.arange(_FREE_BETS), test.value)
+    if test.places[0] in ROUND:
+        return np.array([_so_ended(test, number) for number in range(_OF_ROUND)])
     if test.places == (HAND,):
         hands = [_OF_HANDS[test.name](Hand(*what), test.value) for what in np.ndindex(_HANDS)]
         return np.array(hands).reshape(_HANDS)
@@ -271,7 +281,7 @@ class Part:
     Attributes:
         places: in the order of the layout.
         table: the class of the cards that lie there, by their kinds (of more than three by their ranks), by the
-            dealer's hand or the state that it leads to, or by the number of free bets.
+            dealer's hand or the state that it leads to, or by the number that a place of a round is.
         steps: of a test of all cards of the dealer's hand, the next state by the one before and the kind of a card,
             beginning with 0; None of others.
     """
@@ -301,7 +311,7 @@ class Matcher:
 
         Args:
             deal: of each place the kind of its card, as in `SuitedShoe.counts`; of `HAND` the dealer's hand, of `BETS`
-                the number of free bets.
+                the number of free bets, of `ROUND` the numbers.
         """
         classes = []
         for part in self.parts:
@@ -396,7 +406,11 @@ def _together(tests: Sequence[Test], layout: Sequence[str]) -> list[tuple[str, .
 def _classes(places: tuple[str, ...], tests: Sequence[Test]) -> tuple[Part, list[dict[Test, bool]]]:
     """Return classes of cards that all tests agree on, and what the tests say of each class."""
     deck = DECK if len(places) <= _MOST_TOGETHER else DECK[:: len(SUITS)]
-    apart: dict[tuple[str, ...], tuple[int, ...]] = {(HAND,): _HANDS, (BETS,): (_FREE_BETS,)}
+    apart: dict[tuple[str, ...], tuple[int, ...]] = {
+        (HAND,): _HANDS,
+        (BETS,): (_FREE_BETS,),
+        **{(what,): (_OF_ROUND,) for what in ROUND},
+    }
     shape = apart.get(places, (len(deck),) * len(places))
     code = np.zeros(shape, dtype=np.int64)
     found: dict[Test, NDArray[np.bool_]] = {}
@@ -437,7 +451,9 @@ def compiled(matchers: Sequence[Matcher]) -> SideBets:
         first = len(parts)
         for axis, part in enumerate(bet.parts):
             places = [PLACES.index(place) for place in part.places if place in PLACES]
-            looks_at = -1 if part.places == (BETS,) else len(places)
+            # Of a round: -3 and below, in the order of `ROUND`.
+            of_round = part.places[0] in ROUND
+            looks_at = -3 - ROUND.index(part.places[0]) if of_round else -(part.places == (BETS,)) or len(places)
             stride = prod(bet.lines.shape[axis + 1 :])
             if part.steps is not None:
                 parts.append([-2, *[0] * _MOST_RANKS, step_at, stride])

@@ -46,6 +46,13 @@ class Meter:
             parts.append(f"{_percent(self.increment)} of every bet is added")
         return "; ".join(parts)
 
+    def to_dict(self) -> dict[str, float | None]:
+        """Return what a file says of it as JSON takes it."""
+        return {
+            "seed": None if self.seed is None else float(self.seed),
+            "increment": None if self.increment is None else float(self.increment),
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class MeterReturn:

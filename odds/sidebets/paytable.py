@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from odds.errors import PaytableError, suggestion
 from odds.game import quantities, toml
-from odds.game.fields import FREE_FIELDS, expected, show_value
+from odds.game.fields import FIELDS, FREE_FIELDS, expected, show_value
 from odds.game.toml import Catalogue, TomlError
 from odds.shown import Shown, with_exact
-from odds.sidebets.conditions import BETS, HAND, LAYOUTS, Condition, ConditionReader
+from odds.sidebets.conditions import BETS, HAND, LAYOUTS, ROUND, Condition, ConditionReader
 from odds.sidebets.meter import MAX_PAY, Meter, read_meter, read_shared_pay, read_value, units
 
 MAX_LINES: Final = 100
@@ -101,8 +101,15 @@ class Paytable:
         return BETS in LAYOUTS[self.cards]
 
     @property
+    def plays_round(self) -> bool:
+        """Whether the bet depends on how the player's hand ends, and so on how he plays."""
+        return ROUND[0] in LAYOUTS[self.cards]
+
+    @property
     def rules(self) -> tuple[str, ...]:
         """The fields of the rules that the bet looks at, beside those on what is in the shoe."""
+        if self.plays_round:
+            return tuple(FIELDS)
         return ("dealer_hits_soft_17",) * self.plays_dealer + FREE_FIELDS * self.counts_free_bets
 
     @property
@@ -169,9 +176,19 @@ class SideBet(Shown):
     where: str = ""
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return one row for each line of each paytable: `paytable`, `cards`, `line`, `pays`, `pays_exact`."""
+        """Return one row for each line of each paytable: `paytable`, `cards`, `line`, `pays`, `pays_exact`.
+
+        Where a paytable has a meter also `meter_share` and `meter_share_exact`, the share of it that is in `pays`.
+        """
+        progressive = any(table.meter is not None for table in self.paytables)
         return [
-            {"paytable": table.name, "cards": table.cards, "line": line.name, **with_exact("pays", line.pays)}
+            {
+                "paytable": table.name,
+                "cards": table.cards,
+                "line": line.name,
+                **with_exact("pays", line.pays),
+                **(with_exact("meter_share", line.share) if progressive else {}),
+            }
             for table in self.paytables
             for line in table.lines
         ]

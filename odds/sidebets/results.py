@@ -3,24 +3,42 @@
 from __future__ import annotations
 
 import math
-import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
-from odds.errors import PaytableError, RulesError
-from odds.game.catalog import AnyGame, rules_of
+import numpy as np
+
+from odds.errors import PaytableError, ShoeError
 from odds.game.deck import STANDARD
 from odds.game.fields import FREE_FIELDS
 from odds.game.rules import Rules
-from odds.game.shoe import Shoe
-from odds.game.subject import Subject
+from odds.game.subject import rules_facts
 from odds.shown import Shown, long_fraction, with_exact
-from odds.sidebets.count import count, lines_that_can_be, seen_by
+from odds.sidebets.count import count, lines_that_can_be
 from odds.sidebets.free_bets import USUAL
+from odds.sidebets.matcher import matcher
 from odds.sidebets.meter import MeterReturn, share_words, units
-from odds.sidebets.paytable import Paytable, SideBet, load_side_bet
-from odds.sidebets.shoe import SuitedShoe, shoe_for
+from odds.sidebets.paytable import Paytable, SideBet
+from odds.sidebets.shoe import SuitedShoe
+
+
+class Law(Protocol):
+    """How likely rounds end in each way under a play, for bets that go by it."""
+
+    @property
+    def play(self) -> str:
+        """How hands are played, as `RoundResult.play`."""
+
+    @property
+    def split_class(self) -> str:
+        """How those of a split are."""
+
+    def facts(self) -> list[tuple[str, ...]]:
+        """Return both in words, as facts."""
+
+    def probabilities(self, paytable: Paytable, shoe: SuitedShoe) -> list[Fraction]:
+        """Return how likely each line is, then the losing one, and that there is no bet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +48,7 @@ class LineResult:
     Attributes:
         name: as it is printed.
         pays: units won per unit bet; -1 on the losing line.
-        combinations: how many deals it takes, in the unit of the table.
+        combinations: how many deals it takes, in the unit of the table; None where rounds are not counted up.
         probability: given that the bet can be made.
         share: the share of the meter that is in `pays`.
         fixed: what is beside it in `pays`: -1 where the meter's share is for one, and the bet is kept.
@@ -38,7 +56,7 @@ class LineResult:
 
     name: str
     pays: Fraction
-    combinations: int
+    combinations: int | None
     probability: Fraction
     share: Fraction = Fraction(0)
     fixed: Fraction = Fraction(0)
@@ -102,9 +120,11 @@ class SideBetResult(Shown):
         shoe: the cards before the deal.
         rules: of the game; the bet may depend on the dealer's rule, or on what is free.
         unit: what combinations are: `combinations`, sets of cards, where the bet does not tell its cards apart;
-            `permutations`, orders of cards, where it does.
+            `permutations`, orders of cards, where it does; `rounds`, which are not counted up, where it goes by how
+            hands are played.
         lines: in the printed order, the losing one last.
-        total_combinations: the sum of those of the lines.
+        total_combinations: the sum of those of the lines, or None.
+        law: how rounds end, for a bet that goes by that; else None.
     """
 
     bet: str
@@ -114,7 +134,8 @@ class SideBetResult(Shown):
     rules: Rules
     unit: str
     lines: tuple[LineResult, ...]
-    total_combinations: int
+    total_combinations: int | None
+    law: Law | None = field(default=None, compare=False)
 
     @property
     def decks(self) -> int | str | None:
@@ -124,7 +145,7 @@ class SideBetResult(Shown):
     @property
     def dealer_hits_soft_17(self) -> bool | None:
         """The dealer's rule, where the bet depends on how he plays; None elsewhere."""
-        return self.rules.dealer_hits_soft_17 if self.paytable.plays_dealer else None
+        return self.rules.dealer_hits_soft_17 if self.paytable.plays_dealer or self.law else None
 
     @property
     def exact_ev(self) -> Fraction:
@@ -219,9 +240,10 @@ class SideBetResult(Shown):
             ("EV", long_fraction(self.exact_ev, "per unit bet")),
             ("RTP", f"{self.rtp:.5%}"),
             *self._meter_facts(),
-            ("Deals", f"{self.total_combinations:,} {self.unit}"),
+            *([] if self.total_combinations is None else [("Deals", f"{self.total_combinations:,} {self.unit}")]),
             ("Numbers", "fractions", "counted, given that the bet can be made"),
             ("Shoe", f"{self.shoe}{rules_words(self.paytable, self.rules)}"),
+            *((*self.law.facts(), *rules_facts(self.rules)) if self.law else ()),
         ]
 
     def _meter_facts(self) -> list[tuple[str, ...]]:
@@ -237,6 +259,7 @@ class SideBetResult(Shown):
             "cards": None if self.shoe.endless else self.shoe.total,
             "paytable": self.paytable.name,
             "dealer_hits_soft_17": self.dealer_hits_soft_17,
+            **({"play": self.law.play, "split_class": self.law.split_class} if self.law else {}),
             "unit": self.unit,
             "lines": [line.to_dict(exact=exact) for line in self.lines],
             "total_combinations": self.total_combinations,
@@ -265,69 +288,6 @@ def rules_without_game(bet: SideBet) -> Rules:
     return USUAL if any(paytable.counts_free_bets for paytable in bet.paytables) else Rules()
 
 
-def sidebet(
-    bet: str | os.PathLike[str] | SideBet,
-    game: AnyGame | None = None,
-    *,
-    decks: int | str | None = None,
-    paytable: str | Paytable | None = None,
-    rules: Rules | None = None,
-    shoe: SuitedShoe | Shoe | None = None,
-    meter: Fraction | float | str | None = None,
-) -> SideBetResult:
-    """Return a side bet counted exactly.
-
-    >>> round(100 * sidebet("lucky-ladies", decks=8).house_edge, 4)
-    16.7326
-
-    Args:
-        bet: a name of the catalogue, the path of a .toml file, or a side bet.
-        game: whose decks and dealer's rule to take, and what is free: a game or rules, also by name or file.
-        decks: 1 to 100,000, or `infinite`; by default those of the rules.
-        paytable: its name where the bet has several, by default the first; or a paytable of one's own.
-        rules: the same as `game`, where only rules are meant; both left out, the default rules, with
-            the usual free bets where the bet counts them.
-        shoe: the cards before the deal, instead of `decks`; it need not know the suits of its cards, or the ranks of
-            its tens, where the bet does not look at them.
-        meter: what the meter of a progressive bet shows, in units of the bet; by default what it starts from, and 0
-            where the file does not say it.
-
-    Raises:
-        PaytableError: the bet or the paytable is unknown or cannot be read, or has a line that is never paid; or a
-            meter is given that is no number of units, or that no line pays a share of.
-        ShoeError: the number of decks is out of range, or the shoe has too few cards for the bet.
-        RulesError: a game and rules, or decks and a shoe, are both given.
-        CatalogError: the game is unknown.
-    """
-    chosen = bet if isinstance(bet, SideBet) else load_side_bet(bet)
-    table = paytable if isinstance(paytable, Paytable) else chosen.paytable(paytable)
-    if meter is not None:
-        table = table.with_meter(meter)
-    if game is not None and rules is not None:
-        raise RulesError("expected a game or rules, got both")
-    used = rules_of(next((given for given in (game, rules) if given is not None), rules_without_game(chosen)))
-    if shoe is not None and decks is not None:
-        raise RulesError("expected decks or a shoe, got both")
-    cards = (
-        SuitedShoe.of_decks(read_decks(decks, used), used.deck)
-        if shoe is None
-        else SuitedShoe.of_shoe(shoe, used.deck, seen_by(table))
-    )
-    check_lines(chosen, table, used)
-    return table_of(chosen, table, cards, used)
-
-
-def sidebet_of(subject: Subject, bet: SideBet, paytable: Paytable | None = None) -> SideBetResult:
-    """Return a side bet, with its usual paytable if none is given, counted for the shoe of a game that is asked about.
-
-    Raises:
-        ShoeError: what the bet looks at is not said of its cards, or there are too few.
-    """
-    rules, table = subject.rules, paytable or bet.paytable()
-    shoe = shoe_for(rules.decks, rules.deck, subject.removed, subject.left, seen_by(table))
-    return sidebet(bet, paytable=table, rules=rules, shoe=shoe)
-
-
 def read_decks(decks: int | str | None, rules: Rules) -> int | str:
     """Return a number of decks, by default that of the rules.
 
@@ -346,8 +306,15 @@ def check_lines(bet: SideBet, paytable: Paytable, rules: Rules) -> None:
     Raises:
         PaytableError: such a line, by its name.
     """
-    known = USUAL if paytable.counts_free_bets else rules
-    for line, can_be in zip(paytable.lines, lines_that_can_be(paytable, known, STANDARD), strict=False):
+    if paytable.plays_round:
+        try:
+            paid = set(np.unique(matcher(bet.name, paytable).lines).tolist())
+        except PaytableError:  # more than the referee tells apart
+            return
+        possible = tuple(number in paid for number in range(len(paytable.lines)))
+    else:
+        possible = lines_that_can_be(paytable, USUAL if paytable.counts_free_bets else rules, STANDARD)
+    for line, can_be in zip(paytable.lines, possible, strict=False):
         if not can_be:
             where = bet.where or bet.name
             raise PaytableError(
@@ -356,18 +323,40 @@ def check_lines(bet: SideBet, paytable: Paytable, rules: Rules) -> None:
             )
 
 
-def table_of(bet: SideBet, paytable: Paytable, shoe: SuitedShoe, rules: Rules) -> SideBetResult:
+def table_of(bet: SideBet, paytable: Paytable, shoe: SuitedShoe, rules: Rules, law: Law | None = None) -> SideBetResult:
     """Return the table of a bet, not looking for lines that are never paid.
+
+    Args:
+        bet: the bet.
+        paytable: what is paid.
+        shoe: the cards before the deal.
+        rules: of the game.
+        law: how rounds end with that shoe and those rules, for a bet that goes by it.
 
     Raises:
         ShoeError: the shoe has too few cards for the bet.
+        PaytableError: the bet goes by how rounds end, and nobody says how.
     """
-    counts = count(paytable, shoe, rules)
     names = (*(line.name for line in paytable.lines), paytable.losing_line)
+    numbers: tuple[int | None, ...] = (None,) * len(names)
+    total, unit = None, "rounds"
+    if law is not None:
+        *found, never = law.probabilities(paytable, shoe)
+        if never == 1:
+            raise ShoeError(f"the bet is never offered with this shoe: {shoe}")
+        probabilities = [p / (1 - never) for p in found]
+    elif paytable.plays_round:
+        raise PaytableError(f"{bet.name}: goes by how hands are played; it is counted of a round")
+    else:
+        counts = count(paytable, shoe, rules)
+        numbers, total, unit = counts.lines, counts.total, counts.unit
+        probabilities = [Fraction(number, total) for number in counts.lines]
     meter = Fraction(0) if paytable.meter is None else paytable.meter.value
     shares = (*(line.share for line in paytable.lines), Fraction(0))
     lines = tuple(
-        LineResult(name, pays, number, Fraction(number, counts.total), share, pays - share * meter)
-        for name, pays, number, share in zip(names, paytable.pays, counts.lines, shares, strict=True)
+        LineResult(name, pays, number, probability, share, pays - share * meter)
+        for name, pays, number, probability, share in zip(
+            names, paytable.pays, numbers, probabilities, shares, strict=True
+        )
     )
-    return SideBetResult(bet.name, bet.title, paytable, shoe, rules, counts.unit, lines, counts.total)
+    return SideBetResult(bet.name, bet.title, paytable, shoe, rules, unit, lines, total, law)

@@ -228,7 +228,7 @@ def solve(bet: SideBet, table: SideBetResult, line: str | Sequence[str], target_
     def with_unit(unit: Fraction) -> SideBetResult:
         """Return the table with so many units for each unit of weight."""
         pays = {index: unit * weight - for_one[index] for index, weight in weights.items()}
-        return table_of(bet, table.paytable.with_pays(pays), table.shoe, table.rules)
+        return table_of(bet, table.paytable.with_pays(pays), table.shoe, table.rules, table.law)
 
     def per_unit(of: SideBetResult) -> Fraction:
         """Return what one more unit for each unit of weight adds to the return."""

@@ -162,9 +162,14 @@ def symbolic(bet: SideBet, paytable: Paytable, rules: Rules) -> SideBetFormula:
     """Return a side bet as a formula in the number of decks, checked against counts for 1 to 8 decks.
 
     Raises:
-        PaytableError: sympy is not installed.
+        PaytableError: sympy is not installed, or the bet goes by how hands are played.
         ShoeError: none of these numbers of decks has the cards for the bet.
     """
+    if paytable.plays_round:
+        raise PaytableError(
+            f"--symbolic: {bet.name} goes by the result of a hand, for which there is no formula: the best play "
+            "changes with the number of decks"
+        )
     sympy = _sympy()
     d = sympy.Symbol(VARIABLE)
     counted = _counted(bet, paytable, rules)

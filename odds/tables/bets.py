@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from odds.game.deck import decks_words
 from odds.numbers.decimals import counted, fixed, one_in, percentage, root
-from odds.sidebets import load_side_bet, sidebet
+from odds.results.side_bets import sidebet
+from odds.sidebets import load_side_bet
 from odds.sidebets.meter import units
 from odds.sidebets.results import free_words, rules_without_game
 from odds.tables.document import Document, Facts, Lines, Table, csv_text, made_by, markdown
@@ -29,6 +30,10 @@ METHOD: Final = (
     ("Method", "every deal of the cards the bet looks at, counted in whole numbers"),
     ("Unit", "one unit bet on it"),
 )
+_OF_ROUNDS: Final = (
+    ("Method", "every hand that the best play for the exact cards (cdp1) ends with, and every hand of the dealer's"),
+    METHOD[1],
+)
 _COLUMNS: Final = (
     *("paytable", "dealer_hits_soft_17", "decks", "hand", "pays", "combinations", "probability", "return"),
     "meter_share",  # only where there is a meter
@@ -47,13 +52,15 @@ def bet_files(name: str, command: str) -> dict[str, str]:
     results = [
         (paytable, hits, tables_by_decks(bet, paytable, usual.replace(dealer_hits_soft_17=hits)))
         for paytable in bet.paytables
-        for hits in ((False, True) if paytable.plays_dealer else (False,))
+        for hits in ((False, True) if _tells_rules(paytable) else (False,))
     ]
-    plays = any(paytable.plays_dealer for paytable in bet.paytables)
+    rounds = any(paytable.plays_round for paytable in bet.paytables)
+    plays = rounds or any(paytable.plays_dealer for paytable in bet.paytables)
     free = next((words for paytable in bet.paytables if (words := free_words(paytable, usual))), "")
     rule = "dealer stands on soft 17, and hits it" if plays else free or "no rule of the game matters"
+    rule += "; else the default rules" * rounds
     first = (("Bet", f"{bet.title} ({bet.name})"), ("Rules", f"1 to 8 decks; {rule}"))
-    facts: Facts = (*first, *METHOD, *made_by(None, command))
+    facts: Facts = (*first, *method(bet), *made_by(None, command))
     return _files(name, f"{bet.title}: side bet", facts, results, _SHOWN_DECKS)
 
 
@@ -89,7 +96,7 @@ def _files(
     parts: list[Table | Lines] = []
     rows = []
     for paytable, hits, tables in results:
-        rule = ("H17" if hits else "S17") if paytable.plays_dealer else ""
+        rule = ("H17" if hits else "S17") if _tells_rules(paytable) else ""
         name = f"Paytable {paytable.name}{f', {rule}' if rule else ''}"
         parts += bet_parts(name, tables, shown_decks)
         rows += [row for decks, table in tables.items() for row in _rows(paytable, rule, decks, table)]
@@ -110,7 +117,7 @@ def bet_parts(name: str, tables: dict[int | str, SideBetResult], shown_decks: in
             line.name,
             line.pay_words,
             line.for_one_words,
-            counted(line.combinations),
+            "" if line.combinations is None else counted(line.combinations),
             fixed(line.probability, 10),
             one_in(line.probability),
             fixed(line.contribution, 10, sign=True),
@@ -129,7 +136,9 @@ def bet_parts(name: str, tables: dict[int | str, SideBetResult], shown_decks: in
         for decks, table in tables.items()
     )
     unit = shown.unit.capitalize()
-    note = f"{unit}: {counted(shown.total_combinations)} in all. EV as a fraction: `{shown.exact_ev}`."
+    note = f"EV as a fraction: `{shown.exact_ev}`."
+    if shown.total_combinations is not None:
+        note = f"{unit}: {counted(shown.total_combinations)} in all. {note}"
     even: tuple[str, ...] = ()
     standing = ""
     jackpots: list[Table | Lines] = []
@@ -164,5 +173,20 @@ def _rows(paytable: Paytable, rule: str, decks: int | str, table: SideBetResult)
     first = (paytable.name, {"H17": "true", "S17": "false", "": ""}[rule], str(decks))
     for line in table.lines:
         numbers = (fixed(line.probability, 12), fixed(line.contribution, 12))
-        yield (*first, line.name, str(line.pays), str(line.combinations), *numbers, str(line.share))
-    yield (*first, "all", "", str(table.total_combinations), fixed(Fraction(1), 12), fixed(table.exact_ev, 12), "")
+        yield (*first, line.name, str(line.pays), _text(line.combinations), *numbers, str(line.share))
+    total = _text(table.total_combinations)
+    yield (*first, "all", "", total, fixed(Fraction(1), 12), fixed(table.exact_ev, 12), "")
+
+
+def _text(combinations: int | None) -> str:
+    return "" if combinations is None else str(combinations)
+
+
+def method(bet: SideBet) -> Facts:
+    """Return how a bet is counted, and in what unit."""
+    return _OF_ROUNDS if any(paytable.plays_round for paytable in bet.paytables) else METHOD
+
+
+def _tells_rules(paytable: Paytable) -> bool:
+    """Return whether the tables of a bet are for a dealer who stands on soft 17, and for one who hits it."""
+    return paytable.plays_dealer or paytable.plays_round

@@ -12,7 +12,7 @@ from odds.game.catalog import games, load_game
 from odds.game.fields import show_value
 from odds.game.subject import Subject
 from odds.parallel import run
-from odds.sidebets import side_bets
+from odds.sidebets import load_side_bet, side_bets
 from odds.tables import bets, rules
 from odds.tables.game import GameTables, dealer_files, outcomes_files, rtp_files, strategy_files
 
@@ -141,7 +141,7 @@ def _files(task: Task) -> Any:
         return _under(game.name, outcomes_files(at))
     files = {**rtp_files(at), **strategy_files(at), **dealer_files(at)}
     for name in game.side_bets:
-        files |= bets.game_bet_files(name, game.rules, at.facts(*bets.METHOD))
+        files |= bets.game_bet_files(name, game.rules, at.facts(*bets.method(load_side_bet(name))))
     return _under(game.name, files)
 
 

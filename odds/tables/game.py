@@ -25,7 +25,7 @@ from odds.results.after_exchange import after_exchange
 from odds.results.dealer import exact_distribution
 from odds.results.groups import averaged, start_groups, weighted_groups
 from odds.results.round import analyze
-from odds.sidebets import sidebet
+from odds.results.side_bets import sidebet
 from odds.strategy.chart import chart_of, differences, insurance_words
 from odds.strategy.codes import row_name, used
 from odds.strategy.search import search

@@ -14,7 +14,8 @@ from odds.numbers.decimals import fixed, percentage, root
 from odds.parallel import part, tell
 from odds.referee.simulate import simulate
 from odds.results.confidence import LEVELS, normal_quantile
-from odds.sidebets import load_side_bet, sidebet
+from odds.results.side_bets import sidebet
+from odds.sidebets import load_side_bet
 from odds.tables.bets import DECKS, bet_parts, tables_by_decks
 from odds.tables.document import Document, Lines, Table, markdown
 from odds.tables.game import GameTables, chart_parts, outcomes_parts, readings_parts, rtp_parts

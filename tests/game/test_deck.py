@@ -7,7 +7,8 @@ from odds.game.cards import count_cards
 from odds.game.deck import KINDS, STANDARD, Deck, by_rank, by_value, kind_name, whole_decks
 from odds.game.rules import Rules
 from odds.game.shoe import MAX_CARDS, Shoe
-from odds.sidebets import SuitedShoe, sidebet
+from odds.results.side_bets import sidebet
+from odds.sidebets import SuitedShoe
 
 WITHOUT_TEN_SPOTS = Deck(tuple(int(kind_name(kind)[0] != "T") for kind in range(KINDS)))
 

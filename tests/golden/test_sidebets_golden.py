@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 
 import odds
-from odds.sidebets import SideBetResult, sidebet
+from odds.results.side_bets import sidebet
+from odds.sidebets import SideBetResult
 
 GOLDEN = Path(__file__).parent / "sidebets.json"
 

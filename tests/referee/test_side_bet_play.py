@@ -1,6 +1,7 @@
 """Side bets as the referee plays them: fixed shoes card by card, its tables against the count, and many rounds."""
 
 import json
+import random
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
 import odds
@@ -19,8 +22,10 @@ from odds.referee import simulate as playing
 from odds.referee.rounds import play_round, suited_cards
 from odds.referee.simulate import BLOCK, FEWEST_SIDE_BETS_JUDGED, simulate
 from odds.results.round import analyze
-from odds.sidebets import SideBet, SuitedShoe, load_side_bet, side_bets, sidebet
+from odds.results.side_bets import sidebet
+from odds.sidebets import SideBet, SuitedShoe, load_side_bet, side_bets
 from odds.sidebets.conditions import LAYOUTS
+from odds.sidebets.count import count
 from odds.sidebets.matcher import Hand, Matcher, matcher
 from odds.sidebets.paytable import CATALOGUE
 
@@ -337,9 +342,18 @@ def on_hands(name: str, paytable: str) -> bool:
     return load_side_bet(name).paytable(paytable).plays_dealer
 
 
+def of_few_cards(name: str, paytable: str) -> bool:
+    """Whether a bet is dealt kind by kind: it looks at the suits of the dealer's whole hand, or at five cards."""
+    return name in ("push-22", "bust-bonus") or load_side_bet(name).paytable(paytable).cards == "player-three+dealer"
+
+
 @pytest.mark.parametrize(
     ("bet", "paytable"),
-    [*(bet for bet in EVERY if not on_hands(*bet)), (IN_ORDER["inside"], None), (IN_ORDER["war"], None)],
+    [
+        *(bet for bet in EVERY if not on_hands(*bet) and not of_few_cards(*bet)),
+        (IN_ORDER["inside"], None),
+        (IN_ORDER["war"], None),
+    ],
     ids=str,
 )
 def test_tables_and_count(bet: str | SideBet, paytable: str | None) -> None:
@@ -381,7 +395,7 @@ def dealer_hands(
 
 
 @pytest.mark.parametrize("hits", [False, True])
-@pytest.mark.parametrize(("name", "paytable"), [bet for bet in EVERY if on_hands(*bet)])
+@pytest.mark.parametrize(("name", "paytable"), [bet for bet in EVERY if on_hands(*bet) and not of_few_cards(*bet)])
 def test_tables_and_count_of_hands(name: str, paytable: str, hits: bool) -> None:
     """All rounds of a shoe of A, 2, 6, 9 and K, or of 3, 4, 5, 7 and 8; equality, no tolerance."""
     shoe = OTHER if paytable in ("3-up", "4-up", "5-up", "7-up", "8-up") else SMALL
@@ -447,20 +461,17 @@ def bet_on(cards: str) -> SideBet:
     return CATALOGUE.parse(f'name = "mine"\ntitle = "Mine"\ncards = "{cards}"\n{text}', "mine.toml")
 
 
-@pytest.mark.parametrize("cards", OF_HANDS)
-def test_tables_and_count_of_suited_hands(cards: str) -> None:
-    """All rounds of a shoe of few cards, kind by kind; equality, no tolerance."""
-    shoe = SuitedShoe.of_cards(FEW_CARDS[cards])
-    table = sidebet(bet_on(cards), shoe=shoe, rules=Rules())
-    found = matcher("mine", table.paytable)
-    probabilities = [Fraction(0)] * len(table.lines)
+def dealt_out(found: Matcher, shoe: SuitedShoe, hits: bool) -> list[Fraction]:
+    """Return the probability of each line, the losing one and no offer, following every card kind by kind."""
+    cards = found.paytable.cards
+    player = [place for place in ("first", "second", "third") if place in LAYOUTS[cards]]
+    probabilities = [Fraction(0)] * (len(found.names) + 1)
 
     def deal(counts: tuple[int, ...], dealt: tuple[int, ...], probability: Fraction) -> None:
-        player = [place for place in ("first", "second", "third") if place in LAYOUTS[cards]]
         hand = dealt[len(player) :]
         hard = sum(min(kind // 4, 9) + 1 for kind in hand)
         ace = any(kind < 4 for kind in hand)
-        if len(hand) > 1 and (not cards.endswith("hand") or hard >= 17 or (ace and 7 <= hard <= 11)):
+        if len(hand) > 1 and (not cards.endswith("hand") or hard >= 17 or (ace and 7 + hits <= hard <= 11)):
             held = dict(zip([*player, "upcard", "hole"], dealt, strict=False))
             probabilities[found.line({**held, "hand": Hand(len(hand), hard, ace, hand)})] += probability
             return
@@ -470,7 +481,72 @@ def test_tables_and_count_of_suited_hands(cards: str) -> None:
                 deal(left, (*dealt, kind), probability * Fraction(number, sum(counts)))
 
     deal(shoe.counts, (), Fraction(1))
-    assert probabilities == [line.probability for line in table.lines]
+    return probabilities
+
+
+@pytest.mark.parametrize("cards", OF_HANDS)
+def test_tables_and_count_of_suited_hands(cards: str) -> None:
+    """All rounds of a shoe of few cards, kind by kind; equality, no tolerance."""
+    shoe = SuitedShoe.of_cards(FEW_CARDS[cards])
+    table = sidebet(bet_on(cards), shoe=shoe, rules=Rules())
+    expected = [line.probability for line in table.lines]
+    assert dealt_out(matcher("mine", table.paytable), shoe, False) == [*expected, 0]
+
+
+@pytest.mark.parametrize("hits", [False, True])
+@pytest.mark.parametrize(("name", "paytable"), [bet for bet in EVERY if of_few_cards(*bet)])
+def test_tables_and_count_of_few_cards(name: str, paytable: str, hits: bool) -> None:
+    shoe = SuitedShoe.of_cards(
+        "2xAc 2c 3c 4c 5c 6c 7c 2x8c 8s 9c Kd" if on_hands(name, paytable) else "Ac 3x7d 7h 7s Jd"
+    )
+    table = sidebet(name, shoe=shoe, paytable=paytable, rules=Rules(dealer_hits_soft_17=hits))
+    *probabilities, never = dealt_out(matcher(name, table.paytable), shoe, hits)
+    assert [p / (1 - never) for p in probabilities] == [line.probability for line in table.lines]
+
+
+def some_test(draw: random.Random, places: int) -> str:
+    """Return a test that can be made of so many cards; 0 is the dealer's whole hand."""
+    cards = [f"{rank}{suit}" for rank in "A68J" for suit in ("", "c", "d")]
+    several = [
+        f"same = {draw.sample(['rank', 'suit', 'colour', 'value'], draw.choice([1, 2]))}",
+        f"of_a_kind = {draw.choice([2, 3]) if not places else 2}",
+        "pairs = 1",
+        f"straight = true, ace = '{draw.choice(['low', 'high', 'either'])}'",
+    ]
+    any_number = [
+        f"total = '{draw.choice(['17+', '22', '18-20', '12-16', '21'])}'",
+        f"soft = {draw.choice(['true', 'false'])}",
+        f"cards = {draw.sample(cards, places or draw.choice([2, 3]))}",
+        f"each = {draw.sample(cards, 4)}",
+        f"some = {draw.sample(cards, 2)}",
+        f"suits = {draw.sample('cdhs', 2)}",
+    ]
+    return draw.choice(any_number + several * (places != 1))
+
+
+def some_condition(draw: random.Random, layout: str, depth: int = 0) -> str:
+    if depth < 2 and draw.random() < 0.4:
+        parts = [some_condition(draw, layout, depth + 1) for _ in range(2)]
+        return draw.choice([f"{{ all = [{', '.join(parts)}] }}", f"{{ not = {parts[0]} }}"])
+    if layout.endswith("hand") and draw.random() < 0.6:
+        return f"{{ of = 'dealer', {some_test(draw, 0)} }}"
+    places = draw.sample([place for place in LAYOUTS[layout] if place != "hand"], draw.choice([1, 2]))
+    return f"{{ of = {places}, {some_test(draw, len(places))} }}"
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(sorted(FEW_CARDS)), st.randoms(use_true_random=False))
+def test_tables_and_count_of_any_conditions(cards: str, draw: random.Random) -> None:
+    lines = [some_condition(draw, cards) for _ in range(3)]
+    text = "".join(f"[[lines]]\nname = '{n}'\npays = {9 - n}\nwhen = {when}\n" for n, when in enumerate(lines))
+    bet = CATALOGUE.parse(f'name = "mine"\ntitle = "Mine"\ncards = "{cards}"\n{text}', "mine.toml")
+    shoe = SuitedShoe.of_cards("2xAc 6c 3x6d 2x8c Jc Jd" if cards == "dealer-hand" else "2xAc 6c 3x6d 2x8c Jd")
+    try:
+        found = matcher("mine", bet.paytable())
+    except PaytableError:  # more is looked at together than the referee plays
+        return
+    total = sum(times := count(bet.paytable(), shoe, Rules()).lines)
+    assert dealt_out(found, shoe, False) == [*(Fraction(number, total) for number in times), 0]
 
 
 class TestManyRounds:

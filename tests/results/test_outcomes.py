@@ -3,7 +3,6 @@
 import json
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,6 @@ from odds.engine.dealer import remove_start
 from odds.engine.hands import ACE, player_hands
 from odds.engine.pays import BEST_TOTAL, DEALER_BLACKJACK
 from odds.engine.terms import terms_of
-from odds.results.boxes import Boxes, boxes, expected_product
 from odds.results.confidence import confidence, distribution_of_sum, normal_quantile, rounds_needed
 from odds.results.deals import first_hands
 from odds.results.exact import exact_round
@@ -143,66 +141,6 @@ def test_the_primes_do_not_matter(name: str) -> None:
     case = next(case for case in CASES + FREE_CASES if case.name == name)
     result = analyzed(case)
     assert outcomes(result).exact() == exact_outcomes(result, primes_below=1 << 45)
-
-
-def brute_product(case: Case, play: EnginePlay) -> Fraction:
-    """The expected product of what two boxes net, dealt one after the other and played one after the other."""
-    game, values = bf._Game(case.rules, play), case.rules
-
-    def over_at_once(cards: bf.Cards, dealer: bf.Cards) -> Fraction | None:
-        if not bf.is_ace_and_ten(dealer) or not (values.hole_card == "exposed" or bf.peeks(values, dealer[0])):
-            return None
-        if bf.is_ace_and_ten(cards):
-            return bf.tied_blackjack_net(values)
-        early = values.hole_card != "exposed" and bf.surrenders_early(values, dealer[0])
-        if early and game.first_action(cards, game.seen(dealer)) == "surrender":
-            return bf.surrender_net(values)
-        return Fraction(-1)
-
-    @cache
-    def rest_of(rest: bf.Counts, dealer: bf.Cards, first: bf.Player, second: bf.Player) -> Fraction:
-        seen, size = game.seen(dealer), sum(rest)
-        total = Fraction(0)
-        if first.hands or second.hands:
-            for card, n, after in bf._next_cards(rest):
-                if first.hands:
-                    value = rest_of(after, dealer, game.receive(first, card, seen, True), second)
-                else:
-                    value = rest_of(after, dealer, first, game.receive(second, card, seen, True))
-                total += Fraction(n, size) * value
-            return total
-        for end, ways in bf.dealer_ways(values, rest, dealer).items():
-            n, of_both = len(first.over), bf.by_suits(values, first.over + second.over)
-            net = sum(
-                p * bf._round_net(values, known[:n], end) * bf._round_net(values, known[n:], end) for p, known in of_both
-            )
-            total += Fraction(ways, bf.orderings_of(rest)) * net
-        return total
-
-    def begun(cards: bf.Cards, dealer: bf.Cards, rest: bf.Counts) -> bf.Player:
-        if bf.is_ace_and_ten(cards):
-            return bf.Player((bf.BLACKJACK,), ())
-        return game.begin(cards, game.first_action(cards, game.seen(dealer)), dealer, rest).player
-
-    def deal(rest: bf.Counts, cards: bf.Cards, n: int) -> Fraction:
-        if len(cards) == n:
-            one, two, dealer = tuple(sorted(cards[:2])), tuple(sorted(cards[2:4])), cards[4:]
-            at_once = over_at_once(one, dealer), over_at_once(two, dealer)
-            if at_once[0] is not None and at_once[1] is not None:
-                return at_once[0] * at_once[1]
-            return rest_of(rest, dealer, begun(one, dealer, rest), begun(two, dealer, rest))
-        size = sum(rest)
-        return sum(
-            (Fraction(k, size) * deal(after, (*cards, card), n) for card, k, after in bf._next_cards(rest)), Fraction(0)
-        )
-
-    return deal(bf.counted(case.shoe, case.rules), (), 5 if values.hole_card == "none" else 6)
-
-
-@pytest.mark.parametrize("case", params(CASES + FREE_CASES))
-def test_two_boxes_exactly(case: Case) -> None:
-    result = analyzed(case)
-    assert expected_product(result, primes_below=1 << 61) == brute_product(case, EnginePlay(result))
 
 
 # --- published figures -----------------------------------------------------------------------------------------------
@@ -362,24 +300,6 @@ def test_confidence() -> None:
     assert normal_quantile(0.95) * found.standard_deviation / (rounds - 1) ** 0.5 > 0.001
 
 
-def test_boxes() -> None:
-    found = boxes(odds.Rules(decks=6))
-    assert found.standard_deviation(1) ** 2 == pytest.approx(found.variance)
-    assert found.standard_deviation(2) ** 2 == pytest.approx(2 * found.variance + 2 * found.covariance)
-    with pytest.raises(odds.ShoeError, match="boxes: expected 1 to 4"):
-        found.standard_deviation(5)
-    assert Boxes(0.0, 0.0, 0.0).correlation == 0
-    with pytest.raises(odds.ShoeError, match="two boxes"):
-        boxes(rules(max_hands=1), shoe=engine_shoe({"A": 2, "7": 2, "9": 2, "T": 4}))
-
-
-def test_boxes_of_payouts_without_a_small_common_denominator() -> None:
-    """Their nets, as whole numbers, have products beyond 64 bits."""
-    coarse = odds.Rules(decks=6, surrender="late")
-    fine = coarse.replace(surrender_returns="499999969/999999937", blackjack_pays="149999998/99999999")
-    assert boxes(fine).covariance == pytest.approx(boxes(coarse).covariance, abs=1e-6)
-
-
 def test_what_cannot_be_counted_is_refused() -> None:
     with pytest.raises(odds.ShoeError, match="run out"):
         analyze(rules(), shoe=engine_shoe({"A": 2, "7": 2, "9": 2, "T": 4})).outcomes()
@@ -445,12 +365,6 @@ def test_command_outcomes_of_more_than_two_hands() -> None:
     assert "those of rounds of at most two hands, the exact share" in shown
     assert result.stderr == ""
     assert [row["standard_error"] for row in odds.outcomes("single-deck").to_rows()] == list(errors.values())
-
-
-def test_command_outcomes_with_boxes() -> None:
-    arguments = ("outcomes", "classic-blackjack", "--boxes")
-    assert set(run_json(*arguments)["boxes"]["standard_deviation"]) == {"1", "2", "3"}
-    assert "Covariance of two boxes" in run(*arguments).stdout
 
 
 @pytest.mark.parametrize("form", ["png", "svg", "pdf"])

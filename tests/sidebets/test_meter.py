@@ -368,6 +368,11 @@ def test_json(sevens: str) -> None:
     assert (other["value"], other["seed"], other["increment"]) == (10000, 10000, 0.12)
     assert other["long_run_rtp"] == pytest.approx(float(Fraction(2118299, 3133325)))
     assert "meter" not in run_json("21+3")["tables"][0]
+    listed = {bet["name"]: bet["paytables"][0] for bet in run_json()["side_bets"]}
+    assert listed["blazing-7s"]["meter"] == {"seed": None, "increment": None}
+    assert "meter" not in listed["21+3"]
+    shares = [row["meter_share_exact"] for row in bet(SEVENS).to_rows() if row["paytable"] == "suited"]
+    assert shares == ["1", "1/10", "0", "0", "0"]
 
 
 def test_text(sevens: str) -> None:

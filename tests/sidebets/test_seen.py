@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from odds.errors import ShoeError
 from odds.game.cards import RANK_SYMBOLS, Card
 from odds.game.shoe import Shoe
-from odds.sidebets import SuitedShoe, load_side_bet, side_bets, sidebet
+from odds.results.side_bets import sidebet
+from odds.sidebets import SuitedShoe, load_side_bet, side_bets
 from odds.sidebets.count import count, seen_by
 from odds.sidebets.free_bets import USUAL
 from odds.sidebets.paytable import CATALOGUE, Paytable

@@ -18,7 +18,8 @@ from odds import Rules, Shoe, load_game
 from odds.errors import OddsError, PaytableError, RulesError, ShoeError
 from odds.game.cards import RANK_SYMBOLS, SUITS
 from odds.game.deck import kind_name
-from odds.sidebets import SideBet, SuitedShoe, load_side_bet, side_bets, sidebet, solve, symbolic
+from odds.results.side_bets import sidebet
+from odds.sidebets import SideBet, SuitedShoe, load_side_bet, side_bets, solve, symbolic
 from odds.sidebets.conditions import LAYOUTS, TESTS, ConditionReader
 from odds.sidebets.paytable import CATALOGUE, Line, Paytable
 from odds.sidebets.results import rules_without_game, table_of

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, combinations_with_replacement, permutations
+from itertools import combinations, combinations_with_replacement, permutations, product
 from math import comb, prod
 from typing import Any
 
@@ -18,7 +18,8 @@ from odds import Rules, analyze
 from odds.errors import PaytableError
 from odds.game.cards import Card as NamedCard
 from odds.game.cards import count_cards
-from odds.sidebets import SideBetResult, SuitedShoe, load_side_bet, side_bets, sidebet, symbolic
+from odds.results.side_bets import sidebet
+from odds.sidebets import SideBetResult, SuitedShoe, load_side_bet, side_bets, symbolic
 from odds.sidebets.paytable import CATALOGUE
 
 Card = tuple[int, int]  # rank from 1 (ace) to 13 (king); suit 0 to 3, of which 1 and 2 are red
@@ -384,6 +385,11 @@ PAYS: dict[tuple[str, str], tuple[str, int, Callable[..., Pay]]] = {
         )
     },
 }
+THREE_AND_DEALER: dict[tuple[str, str], Callable[..., Pay]] = {  # the player's first three cards
+    ("super-sevens", "5000-500-100-50-3-cut"): sevens([5000, 500, 100, 50, 3]),
+    ("blazing-7s", "third-card-200-25-2"): blazing(suited, coloured, 0),
+    ("blazing-7s", "third-card-500-200-25-2"): blazing(lambda *cards: suited(*cards) and cards[0][1] == 1, suited, 500),
+}
 FOUR: dict[tuple[str, str], Callable[..., Pay]] = {  # the player's two cards and the dealer's two
     ("mega-match", "standard"): mega_match,
     ("bonus-blackjack", "both-15"): two_bonuses,
@@ -492,6 +498,26 @@ def test_two_cards_and_two(bet: str, paytable: str, decks: int, removed: tuple[i
         for upcard, number in Counter(rest).items():
             for hole, others in (Counter(rest) - Counter([upcard])).items():
                 counted[pay(*hand, (upcard, hole))] += number * others
+    rules = Rules(decks=decks, removed_ranks=",".join(map(str, removed)))
+    assert distribution(sidebet(bet, paytable=paytable, rules=rules, meter=meter_of(bet, paytable))) == shares(counted)
+
+
+@pytest.mark.parametrize(("decks", "removed"), [(1, (2, 3, 4, 5, 6, 8)), (3, (2, 3, 4, 5, 6, 8, 9, 10))])
+@pytest.mark.parametrize(("bet", "paytable"), THREE_AND_DEALER, ids=lambda name: name)
+def test_three_cards_and_the_dealers(bet: str, paytable: str, decks: int, removed: tuple[int, ...]) -> None:
+    """A dealer's blackjack leaves two cards: the third counts as a king."""
+    shoe, pay = deck(decks, removed), THREE_AND_DEALER[bet, paytable]
+    counted: Counter[Any] = Counter()
+    for (first, n), (second, m), (third, k) in product(Counter(shoe).items(), repeat=3):
+        three = [first, second, third]
+        ways = n * (m - (second == first)) * (k - (third == first) - (third == second))
+        if not ways:
+            continue
+        left = Counter(shoe) - Counter(three)
+        aces = sum(number for (rank, _), number in left.items() if rank == 1)
+        tens = sum(number for (rank, _), number in left.items() if rank >= 10)
+        counted[pay(first, second, (13, 0))] += ways * aces * tens
+        counted[pay(*three)] += ways * (comb(left.total(), 2) - aces * tens)
     rules = Rules(decks=decks, removed_ranks=",".join(map(str, removed)))
     assert distribution(sidebet(bet, paytable=paytable, rules=rules, meter=meter_of(bet, paytable))) == shares(counted)
 
@@ -612,7 +638,7 @@ def test_a_dealers_22(decks: int, hits_soft_17: bool) -> None:
         )
 
     won = comes_to_22((*[4 * decks] * 9, 16 * decks), 0, False, Fraction(1))
-    table = sidebet("push-22", decks=decks, rules=Rules(dealer_hits_soft_17=hits_soft_17))
+    table = sidebet("push-22", paytable="11", decks=decks, rules=Rules(dealer_hits_soft_17=hits_soft_17))
     assert distribution(table) == {Fraction(11): won, Fraction(-1): 1 - won}
 
 
@@ -704,6 +730,12 @@ WITH_PLAYER: Lines = [
         lambda p, d: (8, 0) in p and set(ranks(*d)) <= {6, 8, 11},
     ),
 ]
+FIRST_AND_UPCARD: Lines = [
+    (
+        "{ all = [{ of = ['first', 'upcard'], total = 14 }, { of = 'dealer', total = '17-20' }] }",
+        lambda p, d: total(p[0], d[0]) == 14 and 17 <= total(*d) <= 20,
+    )
+]
 CLUBS_MOSTLY = "2xAc Ah 2x6c 6d 6h 3x8c 8d 9s Tc Jc Jd 2xKc"
 FEW = "Ac 2x6c 6d 8c 8d 2xJc Kc"
 
@@ -738,8 +770,9 @@ def dealer_hands(shoe: list[Card], hand: list[Card], hits_soft_17: bool) -> Iter
         ("dealer-hand", RANKS_AND_SUITS, CLUBS_MOSTLY),
         ("dealer-hand", FIRST_CARDS, CLUBS_MOSTLY),
         ("player+dealer-hand", WITH_PLAYER, FEW),
+        ("player+dealer-hand", FIRST_AND_UPCARD, FEW),
     ],
-    ids=["ranks and suits", "first cards", "with the player"],
+    ids=["ranks and suits", "first cards", "with the player", "one card of each"],
 )
 def test_a_dealers_whole_hand(cards: str, lines: Lines, shoe: str, hits_soft_17: bool) -> None:
     real = [
@@ -772,6 +805,56 @@ def test_suited_eights_of_six_decks(when: str) -> None:
     assert sidebet(bet, decks=6).lines[0].probability == Fraction(4 * comb(6, 3), comb(312, 3))
     formula = symbolic(bet, bet.paytable(), Rules())
     assert formula.lines[0].probability.subs("d", 9) == Fraction(4 * comb(9, 3), comb(468, 3))
+
+
+SUITED_HANDS: dict[tuple[str, str], tuple[int, list[Pay]]] = {
+    # Of 22 in one suit, in one colour and otherwise; of a bust in one suit and otherwise under this upcard.
+    ("push-22", "11"): (0, [11, 11, 11]),
+    ("push-22", "50-20-8"): (0, [50, 20, 8]),
+    ("push-22", "35-17-10"): (0, [35, 17, 10]),
+    **{
+        ("bust-bonus", f"{'ace' if card == 1 else 'ten' if card == 10 else card}-up"): (card, list(pays))
+        for card, pays in enumerate(
+            ((50, 3), (25, 1), (15, 1), (10, 1), (5, 1), (3, 1), (15, 2), (10, 2), (20, 2), (20, 2)), 1
+        )
+    },
+}
+
+
+ALL_UPCARDS = "2xAc 2c 3c 4c 5c 6c 6d 7c 3x8c 9c 9s Jc Kd"
+
+
+@cache
+def hands_of_all_upcards(hits_soft_17: bool) -> dict[tuple[Card, ...], Fraction]:
+    """The dealer's hands from a shoe with every upcard and their probabilities, the cards after the upcard sorted."""
+    real = [
+        ("A23456789TJQK".index(card.symbol) + 1, "cdhs".index(card.suit or ""))
+        for card in Counter(count_cards(ALL_UPCARDS)).elements()
+    ]
+    found: Counter[tuple[Card, ...]] = Counter()
+    for (upcard, *others), probability in dealer_hands(real, [], hits_soft_17):
+        found[upcard, *sorted(others)] += probability
+    return found
+
+
+@pytest.mark.parametrize("hits_soft_17", [False, True])
+@pytest.mark.parametrize(("bet", "paytable"), SUITED_HANDS, ids=lambda name: name)
+def test_suits_of_the_dealers_hand(bet: str, paytable: str, hits_soft_17: bool) -> None:
+    upcard, pays = SUITED_HANDS[bet, paytable]
+    found: Counter[Fraction] = Counter()
+    for hand, probability in hands_of_all_upcards(hits_soft_17).items():
+        pay: Pay = -1
+        if upcard:
+            if min(hand[0][0], 10) != upcard or (len(hand) == 2 and natural(*hand)):
+                continue
+            if total(*hand) > 21:
+                pay = ([75, 25] if ranks(*hand) == [8, 8, 8] else pays)[not suited(*hand)]
+        elif total(*hand) == 22:
+            pay = pays[0 if suited(*hand) else 1 if coloured(*hand) else 2]
+        found[Fraction(pay)] += probability
+    shoe, rules = SuitedShoe.of_cards(ALL_UPCARDS), Rules(dealer_hits_soft_17=hits_soft_17)
+    expected = {pay: share / found.total() for pay, share in found.items()}
+    assert distribution(sidebet(bet, paytable=paytable, shoe=shoe, rules=rules)) == expected
 
 
 # Shoes as counts by value, in which no round of two or three hands can run out of cards; and the rules that differ from
@@ -886,9 +969,12 @@ def test_free_bets_without_any() -> None:
 
 def test_every_paytable_is_tested() -> None:
     known = {(bet, paytable.name) for bet in side_bets() for paytable in load_side_bet(bet).paytables}
-    others = {(bet, "standard") for bet in ("insurance", "push-22", "super-match")}
+    others = {(bet, "standard") for bet in ("insurance", "super-match")}
     counted = {("pot-of-gold", paytable.name) for paytable in load_side_bet("pot-of-gold").paytables}
     assert known == {*PAYS, *FOUR, *BY_CARDS_IN_BUST, *BY_UPCARD, ("super-sevens", CUT), *others, *counted}
+
+    dealers = {*BY_CARDS_IN_BUST, *BY_UPCARD, *SUITED_HANDS}
+    assert known == {*PAYS, *THREE_AND_DEALER, *FOUR, *dealers, *others, *counted}
 
 
 def test_the_deals_here_are_all_there_are() -> None:

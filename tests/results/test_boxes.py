@@ -43,7 +43,7 @@ MORE = [
     Case("like-tens", {"7": 4, "T": 5, "K": 7}, rules(split_by="rank", dealer_22="push", hole_card="none")),
     Case("free-splits-three-hands-each", {"8": 7, "T": 14}, rules(max_hands=3, **FREE)),
 ]
-# Of those for one box, cases whose shoe may run out with two, or that the brute force of two boxes does not know.
+# Of those for one box, cases that do not take long.
 QUICK = {
     *("peek", "h17", "late-surrender", "early-surrender", "late-2-to-9", "no-peek-all", "no-peek-original"),
     *("no-peek-per-hand", "no-peek-original-late", "exposed", "split-blackjack-original", "split-blackjack-per-hand"),
@@ -147,14 +147,6 @@ def test_two_boxes_of_any_rules(setting: Rules, shoe: dict[str, int]) -> None:
     case = Case("", shoe, setting)
     result = together(case)
     assert expected_product(result, primes_below=1 << 61) == brute_product(case, EnginePlay(result))
-
-
-@pytest.mark.parametrize("max_hands", [1, 2])
-def test_endless_shoes(max_hands: int) -> None:
-    """The cards of two boxes have nothing to do with each other, but for the dealer's."""
-    many = boxes(Rules(decks=5_000, max_hands=max_hands))
-    endless = boxes(Rules(decks="infinite", max_hands=max_hands))
-    assert endless.covariance == pytest.approx(many.covariance, abs=1e-4)
 
 
 @pytest.mark.slow

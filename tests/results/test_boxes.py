@@ -182,7 +182,7 @@ def test_boxes() -> None:
         found.standard_deviation(5)
     assert Boxes(0.0, 0.0, 0.0).correlation == 0
     with pytest.raises(odds.ShoeError, match="two boxes"):
-        boxes(rules(max_hands=1), shoe=engine_shoe({"A": 4, "2": 6, "T": 2}))
+        boxes(rules(max_hands=1), shoe=engine_shoe({"A": 4, "2": 4, "T": 6}))
 
 
 def test_boxes_of_payouts_without_a_small_common_denominator() -> None:

@@ -202,7 +202,7 @@ def test_command() -> None:
     head, _ = run().stdout.split("Net result", 1)
     words = " ".join(head.split())
     assert f"Boxes covariance of two {data['covariance']:.8f} (correlation" in words
-    assert "splits into up to 2 hands in it" in words
+    assert "splits into at most 2 hands in it" in words
     assert f"of three {data['standard_deviation']['3']:.8f}" in words
     assert "no hand is split" in " ".join(run("--set", "max_hands=1").stdout.split())
     assert run("--play", "total").exit_code == 0

@@ -146,7 +146,7 @@ def _exactly(exact: ExactOutcomes, digits: int) -> list[RenderableType]:
 
 def _boxes(boxes: Boxes) -> list[tuple[str, str]]:
     """Return how several boxes do, as facts."""
-    splits = f"splits into up to {boxes.max_hands} hands in it" if boxes.max_hands > 1 else "no hand is split"
+    splits = f"splits into at most {boxes.max_hands} hands in it" if boxes.max_hands > 1 else "no hand is split"
     words = f"covariance of two {boxes.covariance:.8f} (correlation {boxes.correlation:.8f}), {splits}"
     numbers = zip(("one", "two", "three"), boxes.shown.values(), strict=False)
     return [

@@ -38,7 +38,7 @@ from odds.results.finished import (
     first_action,
 )
 from odds.results.outcomes import outcomes
-from odds.results.round import analyze
+from odds.results.round import analyze, follow
 from odds.results.split_moments import times_of_hand
 from odds.shown import Shown
 
@@ -144,7 +144,7 @@ def boxes(rules: AnyGame, *, shoe: Shoe | None = None) -> Boxes:
 
 
 def boxes_of(result: Round, single: Outcomes, progress: Progress | None = None) -> Boxes:
-    """Return how several boxes do, each played as a round.
+    """Return how several boxes do, each played as a round; with free money or later doubles split into two hands only.
 
     Args:
         result: the round.
@@ -154,6 +154,16 @@ def boxes_of(result: Round, single: Outcomes, progress: Progress | None = None) 
     Raises:
         ShoeError: the shoe might run out within a round of two boxes.
     """
+    legal = result.terms.legal
+    if legal.most_hands > 2 and (legal.levels or legal.doubles_later):
+        # Too many hands to look at all pairs of them.
+        fewer, tables = result.rules.replace(max_hands=2), result.fixed_play
+        result = (
+            analyze(fewer, shoe=result.shoe, split_class=result.split_class)
+            if tables is None
+            else follow(fewer, tables, play=result.play, shoe=result.shoe)
+        )
+        single = outcomes(result, most_rounds=_FEW)
     hands, points, most = result.terms.legal.most_hands, _most_points(result), 1
     while most < MOST_BOXES and not shoe_can_run_out(result.shoe.counts, hands * (most + 1), points):
         most += 1

@@ -106,7 +106,7 @@ def test_no_card_is_missed() -> None:
 
 
 def test_boxes_and_close_decisions() -> None:
-    ours, theirs = boxes(infinite()), boxes(Rules(decks=100_000))
+    ours, theirs = (boxes(rules) for rules in (infinite(max_hands=2), Rules(decks=100_000, max_hands=2)))
     assert ours.covariance == pytest.approx(theirs.covariance, rel=0, abs=1e-5)
     assert ours.most == 4
     # Hands of one total are equally close.

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 DECKS: Final = tuple(range(1, 9))
 _SHOWN_DECKS: Final = 8
+# Of a bet on how rounds end, which takes an analysis of each.
+_DECKS_OF_ROUNDS: Final = (1, 2, 6, 8)
 # Units of the bet on the meter of a progressive bet.
 _METERS: Final = (1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000)
 # What heads say of how bets are counted.
@@ -59,7 +61,8 @@ def bet_files(name: str, command: str) -> dict[str, str]:
     free = next((words for paytable in bet.paytables if (words := free_words(paytable, usual))), "")
     rule = "dealer stands on soft 17, and hits it" if plays else free or "no rule of the game matters"
     rule += "; else the default rules" * rounds
-    first = (("Bet", f"{bet.title} ({bet.name})"), ("Rules", f"1 to 8 decks; {rule}"))
+    decks = "1, 2, 6 and 8" if rounds else "1 to 8"
+    first = (("Bet", f"{bet.title} ({bet.name})"), ("Rules", f"{decks} decks; {rule}"))
     facts: Facts = (*first, *method(bet), *made_by(None, command))
     return _files(name, f"{bet.title}: side bet", facts, results, _SHOWN_DECKS)
 
@@ -74,15 +77,16 @@ def game_bet_files(name: str, rules: Rules, head: Facts) -> dict[str, str]:
     """
     bet = load_side_bet(name)
     paytable, hits = bet.paytable(), rules.dealer_hits_soft_17
-    results = [(paytable, hits, tables_by_decks(bet, paytable, rules, (*DECKS, rules.decks)))]
+    results = [(paytable, hits, tables_by_decks(bet, paytable, rules, own=True))]
     return _files(f"sidebet-{bet.name}", f"{bet.title}: side bet", head, results, rules.decks)
 
 
 def tables_by_decks(
-    bet: SideBet, paytable: Paytable, rules: Rules, decks: Sequence[int | str] = DECKS
+    bet: SideBet, paytable: Paytable, rules: Rules, *, own: bool = False
 ) -> dict[int | str, SideBetResult]:
-    """Return the bet by number of decks, each with the cards of the rules' decks."""
-    numbers = sorted(set(decks), key=lambda number: inf if isinstance(number, str) else number)
+    """Return the bet by number of decks, each with the cards of the rules' decks; the `own` number of the rules too."""
+    decks = {*(_DECKS_OF_ROUNDS if paytable.plays_round else DECKS), *([rules.decks] if own else [])}
+    numbers = sorted(decks, key=lambda number: inf if isinstance(number, str) else number)
     return {number: sidebet(bet, decks=number, paytable=paytable, rules=rules) for number in numbers}
 
 

@@ -16,7 +16,7 @@ from odds.referee.simulate import simulate
 from odds.results.confidence import LEVELS, normal_quantile
 from odds.results.side_bets import sidebet
 from odds.sidebets import load_side_bet
-from odds.tables.bets import DECKS, bet_parts, tables_by_decks
+from odds.tables.bets import bet_parts, tables_by_decks
 from odds.tables.document import Document, Lines, Table, markdown
 from odds.tables.game import GameTables, chart_parts, outcomes_parts, readings_parts, rtp_parts
 from odds.tables.pages import html, pdf
@@ -86,7 +86,7 @@ def par_document(at: GameTables, rounds: int) -> Document:
     )
     parts += [Lines("Strategy used", used), *chart_parts(at)]
     for name, bet in zip(game.side_bets, bets, strict=True):
-        tables = tables_by_decks(load_side_bet(name), bet.paytable, at.rules, (*DECKS, at.rules.decks))
+        tables = tables_by_decks(load_side_bet(name), bet.paytable, at.rules, own=True)
         parts += bet_parts(f"{bet.title}, paytable {bet.paytable.name}", tables, at.rules.decks)
     if at.outcomes is not None and at.net is not None:
         parts += [*outcomes_parts(at.outcomes, at.net), _confidence(at.outcomes)]

@@ -184,24 +184,24 @@ class TestWithoutMatplotlib:
 
 
 class TestTables:
-    ARGS = ("tables", "build", "--only", "side-bets", "--dir", "made")
+    ARGS = ("tables", "build", "--only", "own.toml", "--dir", "made")
 
     def test_how_many_are_written(self) -> None:
         first = run(*self.ARGS).stdout
-        count = len(list(Path("made/side-bets").iterdir()))
+        count = len(list(Path("made/own").iterdir()))
         assert first == f"{count} files in made: {count} written, 0 replaced\n"
-        Path("made/side-bets/over-13.csv").unlink()
+        Path("made/own/rtp.json").unlink()
         data = run_json(*self.ARGS)
         assert len(data["written"]) == count
-        assert set(data["written"]) - set(data["replaced"]) == {"made/side-bets/over-13.csv"}
+        assert set(data["written"]) - set(data["replaced"]) == {"made/own/rtp.json"}
 
     def test_one_that_is_protected_keeps_all_as_they_are(self) -> None:
         run(*self.ARGS)
-        for path in Path("made/side-bets").iterdir():
+        for path in Path("made/own").iterdir():
             path.write_text("old", encoding="utf-8")
-        Path("made/side-bets/over-13.csv").chmod(0o444)
-        refused(run(*self.ARGS), "over-13.csv': it is write-protected")
-        assert {path.read_text(encoding="utf-8") for path in Path("made/side-bets").iterdir()} == {"old"}
+        Path("made/own/rtp.json").chmod(0o444)
+        refused(run(*self.ARGS), "rtp.json': it is write-protected")
+        assert {path.read_text(encoding="utf-8") for path in Path("made/own").iterdir()} == {"old"}
 
     @pytest.mark.parametrize("args", [["--dir"], ["--par", "classic-blackjack", "--out"]])
     @pytest.mark.parametrize("folder", ["t.txt", "t.txt/made", "closed", "-"])

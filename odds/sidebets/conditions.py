@@ -826,13 +826,13 @@ TESTS: Mapping[str, TestKind] = {
     "total": TestKind(
         "The total, an ace counting as 11 unless that would be over 21; 22 and more is a bust.",
         _NUMBERS,
-        _numbers(2, 40),
+        _numbers(2, 50),
         _total_is,
         _values,
         on_hand=True,
     ),
     "low_total": TestKind(
-        "The total with every ace counting as one.", _NUMBERS, _numbers(1, 40), _low_total_is, _values, on_hand=True
+        "The total with every ace counting as one.", _NUMBERS, _numbers(1, 50), _low_total_is, _values, on_hand=True
     ),
     "soft": TestKind("An ace counts as 11 in the total.", _TRUE_FALSE, _flag, _is_soft, _values, on_hand=True),
     "busts": TestKind("The total is over 21.", _TRUE_FALSE, _flag, _busts, _values, on_hand=True),

@@ -224,6 +224,7 @@ def test_counts_are_those_of_dealing_every_card(
         ("{ total = 12 }", "player", 6 + 4 * 16 + 3 * 16 + 6),  # two aces, 2-T, 3-9 4-8 5-7, 6-6
         ("{ low_total = 2 }", "player", 6),
         ("{ total = '21+' }", "player", 64),
+        ("{ total = '5+' }", "player-three+dealer", comb(52, 5)),  # five tens are 50
         ("{ blackjack = true, suits = 'h' }", "player", 4),
         ("{ cards = ['6', '7', '8'] }", "player+upcard", 64),
         ("{ cards = ['Qh', 'Q'] }", "player", 3),
@@ -799,7 +800,7 @@ def with_when(when: str, cards: str = "player+upcard") -> str:
         (with_when("{ of = 'player' }"), "lines[1].when.of: there is no test beside it"),
         (with_when("{ total = 'x' }"), "lines[1].when.total: expected a whole number, a range"),
         (with_when("{ total = [] }"), "lines[1].when.total: expected a whole number, a range"),
-        (with_when("{ total = 99 }"), "(99 is not within 2 to 40)"),
+        (with_when("{ total = 99 }"), "(99 is not within 2 to 50)"),
         (with_when("{ total = true }"), "lines[1].when.total: expected a whole number"),
         (with_when("{ soft = 1 }"), "lines[1].when.soft: expected true or false, got 1"),
         (with_when("{ blackjack = true }"), "(3 cards are looked at)"),

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from odds.published.reconcile import Reconciliation, reconcile
     from odds.referee.simulate import SimulationResult, simulate
     from odds.report.pictures import Picture, picture
+    from odds.results.boxes import Boxes, boxes
     from odds.results.confidence import Confidence, confidence
     from odds.results.deal import DealResult, deal_values
     from odds.results.dealer import DealerDistribution, dealer_distribution
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Boxes",
     "CatalogError",
     "Chart",
     "Confidence",
@@ -74,6 +76,7 @@ __all__ = [
     "__version__",
     "analyze",
     "basic_strategy",
+    "boxes",
     "chart",
     "confidence",
     "deal_values",
@@ -103,6 +106,7 @@ _MODULES = {
     "published.reconcile": "Reconciliation reconcile",
     "referee.simulate": "SimulationResult simulate",
     "report.pictures": "Picture picture",
+    "results.boxes": "Boxes boxes",
     "results.confidence": "Confidence confidence",
     "results.deal": "DealResult deal_values",
     "results.dealer": "DealerDistribution dealer_distribution",

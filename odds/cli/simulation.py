@@ -67,7 +67,7 @@ def _side_bets(subject: Subject, result: RoundResult, asked: list[str] | None) -
             try:
                 tables.append(_side_bet(subject, result, bet))
             except OddsError as error:
-                left_out.append(f"{bet.name}: {error}")
+                left_out.append(f"{bet.name}: {str(error).removeprefix(f'{bet.name}: ')}")
         return tables, left_out
     if NO_SIDE_BETS in asked:
         if len(asked) > 1:

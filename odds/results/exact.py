@@ -92,15 +92,19 @@ class ExactRound(Shown):
         }
 
 
-def refuse_running_out(can_run_out: bool) -> None:
+def refuse_running_out(can_run_out: bool, what: str = "exact") -> None:
     """Refuse exact results where they do not exist.
+
+    Args:
+        can_run_out: whether the shoe might run out within a round.
+        what: what is asked for.
 
     Raises:
         ShoeError: the shoe might run out within a round.
     """
     if can_run_out:
         raise ShoeError(
-            "exact: expected a shoe that cannot run out within a round, as the hands of a split do not add up "
+            f"{what}: expected a shoe that cannot run out within a round, as the hands of a split do not add up "
             "otherwise; this one might"
         )
 

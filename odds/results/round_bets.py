@@ -260,7 +260,7 @@ def round_law(
     if result.rules.switch:
         raise two_hands("a side bet on the result of a hand is")
     refuse_full(result.split_class, "side bets on a result")
-    refuse_running_out(result.shoe_can_run_out)
+    refuse_running_out(result.shoe_can_run_out, "a side bet on how rounds end")
     found: dict[Dealt | None, dict[Ending, Fraction]] = {}
     for analysis, play, hands in certified_plays(result, primes_below, progress):
         table, of_start = None, dict[Dealt | None, dict[Ending, Fraction]]()

@@ -74,7 +74,8 @@ class Solution(Shown):
         table: the side bet as it is.
         target_rtp: the return asked for.
         lines: what is to pay how much, as asked for.
-        below: the nearest whole pay of the first line that is not larger, the others in ratio to it whole too.
+        below: the nearest whole pay of the first line that is not larger, the others in ratio to it whole too; where
+            one of them would be under 0, the least without.
         above: the nearest that is not smaller.
     """
 
@@ -259,7 +260,7 @@ def solve(bet: SideBet, table: SideBetResult, line: str | Sequence[str], target_
     unit = (low + high) / 2 + (target_rtp - inside.exact_rtp) / slope if slope else low
     if unit * max(weights.values()) > MAX_PAY:
         raise PaytableError(f"{which} {names}: it takes a pay of over {MAX_PAY:,} to one for such an RTP")
-    below, above = floor(unit), ceil(unit)
+    below, above = max(floor(unit), ceil(start)), ceil(unit)
     solved = tuple(
         SolvedPay(
             table.paytable.lines[index].name,

@@ -98,7 +98,7 @@ class TestCompletion:
 
     def test_of_side_bets(self) -> None:
         assert complete("odds sidebet ") == list(side_bets())
-        assert complete("odds simulate single-deck --side-bet lucky") == ["lucky-ladies", "lucky-lucky"]
+        assert complete("odds simulate single-deck --side-bet lucky") == ["lucky-ladies", "lucky-lucky", "lucky-stiff"]
 
     def test_of_rules(self) -> None:
         assert complete("odds rules ") == list(FIELDS)

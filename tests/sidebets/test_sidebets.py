@@ -552,6 +552,15 @@ def test_a_pay_may_change_which_line_is_paid() -> None:
     assert solve(chosen, table, "Suited trips", more).pays == 21
 
 
+def test_no_whole_pay_gives_nothing_back() -> None:
+    # Two lines that pay for one, in a ratio of which the part beside a return this low is below 1.
+    bet = load_side_bet("blazing-7s")
+    found = solve(bet, sidebet(bet, decks=6), ["Two sevens:5", "One seven:3"], Fraction(49, 100))
+    assert found.pays < 4
+    assert [line.to_dict()["below"] for line in found.lines] == ["4", "2"]
+    assert found.below.exact_rtp == found.above.exact_rtp
+
+
 def test_pays_that_cannot_be_solved() -> None:
     bet = load_side_bet("21+3")
     with pytest.raises(PaytableError, match="unknown line 'flsh'; did you mean 'Flush'"):

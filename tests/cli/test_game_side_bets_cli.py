@@ -78,7 +78,7 @@ class TestUnknown:
         result = run(*(str(game) if arg == "GAME" else arg for arg in args))
         assert (result.exit_code, result.stdout) == (2, "")
         assert re.fullmatch(
-            r"error: .*own\.toml: side_bets: unknown side bet 'nope'; the side bets are 21\+3, any-pair, [^\n]*\n",
+            r"error: .*own\.toml: side_bets: unknown side bet 'nope'; the side bets are 21\+3, [^\n]*\n",
             result.stderr,
         )
 

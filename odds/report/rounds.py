@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds import __version__
 from odds.engine.split_classes import FULL
-from odds.errors import ShoeError
+from odds.errors import OddsError, RulesError, ShoeError
 from odds.game.subject import PLAYS, Subject
 from odds.numbers.decimals import agreement
 from odds.report.common import header, listed, method, new_table, percent, signed, titled
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from odds.sidebets import SideBetResult
     from odds.strategy.chart import CellCost
 
-    SideBets = list[tuple[str, SideBetResult | ShoeError]]
+    SideBets = list[tuple[str, SideBetResult | OddsError]]
 
 _INCLUDED = "a round's EV includes dealer blackjacks, but no insurance and no side bets"
 
@@ -127,8 +127,8 @@ def rtp_tables(subject: Subject, result: RoundResult, bets: SideBets) -> list[Re
     ]
 
 
-def _bet_json(name: str, bet: SideBetResult | ShoeError) -> dict[str, Any]:
-    if isinstance(bet, ShoeError):
+def _bet_json(name: str, bet: SideBetResult | OddsError) -> dict[str, Any]:
+    if isinstance(bet, OddsError):
         return {"name": name, "rtp": None}
     meter = bet.paytable.meter
     play = {"play": bet.law.play, "split_class": bet.law.split_class} if bet.law else {}
@@ -140,7 +140,8 @@ def side_bets(subject: Subject, played: RoundResult | None = None) -> SideBets:
 
     Those on the result of a hand go by the play of a round, the best for the exact cards if there is none or hands of a
     split look at each other. Where the shoe is not full, a suit or the rank of a ten that is not said may leave a bet
-    open, and there may be too few cards for it: then the reason is returned.
+    open, and there may be too few cards for it: then the reason is returned; so it is of a bet on the result of a hand
+    under rules with two hands.
     """
     found: SideBets = []
     for name in subject.game.side_bets:
@@ -152,6 +153,10 @@ def side_bets(subject: Subject, played: RoundResult | None = None) -> SideBets:
             if not subject.shoe_words and not bet.paytable().plays_round:
                 raise
             found.append((bet.name, error))
+        except RulesError as error:
+            if not bet.paytable().plays_round:
+                raise
+            found.append((bet.name, error))
     return found
 
 
@@ -159,13 +164,13 @@ def side_bets_warnings(bets: SideBets) -> list[str]:
     """Return why side bets of the game are not counted."""
     reasons: dict[str, list[str]] = {}
     for name, bet in bets:
-        if isinstance(bet, ShoeError):
+        if isinstance(bet, OddsError):
             reasons.setdefault(str(bet), []).append(name)
     return [f"not counted among the side bets: {', '.join(names)}: {reason}" for reason, names in reasons.items()]
 
 
 def _side_bet_table(bets: SideBets) -> list[RenderableType]:
-    counted = [bet for _, bet in bets if not isinstance(bet, ShoeError)]
+    counted = [bet for _, bet in bets if not isinstance(bet, OddsError)]
     if not counted:
         return []
     headings = ("Side bet", "Paytable", "RTP", "House edge", "Hit frequency")

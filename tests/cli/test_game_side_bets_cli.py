@@ -78,7 +78,7 @@ class TestUnknown:
         result = run(*(str(game) if arg == "GAME" else arg for arg in args))
         assert (result.exit_code, result.stdout) == (2, "")
         assert re.fullmatch(
-            r"error: .*own\.toml: side_bets: unknown side bet 'nope'; the side bets are 21\+3, any-pair, [^\n]*\n",
+            r"error: .*own\.toml: side_bets: unknown side bet 'nope'; the side bets are 21\+3, [^\n]*\n",
             result.stderr,
         )
 
@@ -124,3 +124,17 @@ def test_side_bets_that_removed_cards_leave_open_are_said_to_be(game: Path) -> N
     [warning] = data["warnings"]
     assert "not counted among the side bets: any-pair: expected a suit with each card" in warning
     assert f"warning: {warning}\n" == result.stderr
+
+
+def test_side_bets_on_a_result_are_left_out_where_there_are_two_hands(tmp_path: Path) -> None:
+    file = tmp_path / "two-hands.toml"
+    file.write_text(
+        'name = "two-hands"\ntitle = "Two hands"\nsource = "A test"\nside_bets = ["any-pair", "lucky-stiff"]\n'
+        "[states]\nswitch = true\n",
+        encoding="utf-8",
+    )
+    result = run("rtp", str(file), "--json")
+    data = json.loads(result.stdout)
+    assert [bet["rtp"] is None for bet in data["side_bets"]] == [False, True]
+    [warning] = data["warnings"]
+    assert warning.startswith("not counted among the side bets: lucky-stiff: switch=true: a side bet on the result")

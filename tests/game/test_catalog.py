@@ -344,7 +344,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         (MINIMAL + "summary = [1]", "summary: expected a text, got [1]"),
         (MINIMAL + 'aliases = "x"', "aliases: expected a list of texts, got 'x'"),
         (MINIMAL + "side_bets = [1]", "side_bets: expected a text, got 1"),
-        (MINIMAL + 'side_bets = ["nope"]', "side_bets: unknown side bet 'nope'; the side bets are 21+3, , "),
+        (MINIMAL + 'side_bets = ["nope"]', "side_bets: unknown side bet 'nope'; the side bets are 21+3, "),
         (MINIMAL + 'side_bets = ["no/such.toml"]', "side_bets: cannot read side bet 'no/such.toml': No such file"),
         (MINIMAL + 'side_bets = ["21+3", "21+3"]', "side_bets: '21+3' is there already"),
         (MINIMAL + 'sidebets = ["x"]', "sidebets: unknown key; did you mean 'side_bets'?"),

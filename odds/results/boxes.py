@@ -130,7 +130,7 @@ def boxes(rules: AnyGame, *, shoe: Shoe | None = None) -> Boxes:
     >>> from odds.game.rules import Rules
     >>> found = boxes(Rules(decks=6, dealer_hits_soft_17=False, max_hands=2))
     >>> round(found.covariance, 3)
-    0.477
+    0.485
 
     Args:
         rules: the rules.

@@ -257,7 +257,7 @@ def round_law(
         ShoeError: the shoe might run out.
         OddsError: the split class is `full`.
     """
-    if result.rules.switch:
+    if result.terms.legal.switches:
         raise two_hands("a side bet on the result of a hand is")
     refuse_full(result.split_class, "side bets on a result")
     refuse_running_out(result.shoe_can_run_out, "a side bet on how rounds end")

@@ -112,7 +112,7 @@ def sidebet_of(
         ShoeError: what the bet looks at is not said of its cards, or there are too few.
     """
     rules, table = subject.rules, paytable or bet.paytable()
-    shoe = shoe_for(rules.decks, rules.deck, subject.removed, subject.left, seen_by(table))
+    shoe = shoe_for(read_decks(None, rules), rules.deck, subject.removed, subject.left, seen_by(table))
     if not table.plays_round:
         return sidebet(bet, paytable=table, rules=rules, shoe=shoe)
     return sidebet(bet, played or analyze(rules, shoe=subject.shoe()), paytable=table, shoe=shoe)

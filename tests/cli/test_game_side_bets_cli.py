@@ -78,8 +78,7 @@ class TestUnknown:
         result = run(*(str(game) if arg == "GAME" else arg for arg in args))
         assert (result.exit_code, result.stdout) == (2, "")
         assert re.fullmatch(
-            r"error: .*own\.toml: side_bets: unknown side bet 'nope'; the side bets are 21\+3, [^\n]*\n",
-            result.stderr,
+            r"error: .*own\.toml: side_bets: unknown side bet 'nope'; the side bets are 21\+3, [^\n]*\n", result.stderr
         )
 
     def test_is_not_standard_input(self, game: Path) -> None:

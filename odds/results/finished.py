@@ -675,3 +675,19 @@ class Settler:
         if key not in self._numbers:
             self._numbers[key] = tabulate(self.shoe, arithmetic)
         return self._numbers[key]
+
+
+def all_ways(settler: Settler, hand: FirstHand) -> int:
+    """Return the ordered deals of two values, whatever their ranks."""
+    a, b = hand.values
+    counts = settler.shoe.counts
+    return counts[a] * (counts[a] - settler.shoe.step) if a == b else 2 * counts[a] * counts[b]
+
+
+def p_hidden_blackjack(settler: Settler, hand: FirstHand) -> Fraction:
+    """Return the probability of a hidden blackjack, given the start and the hand."""
+    hidden = settler.start.hidden_blackjack
+    if hidden < 0:
+        return Fraction(0)
+    shoe, step = settler.shoe, settler.shoe.step
+    return Fraction(shoe.counts[hidden] - step * hand.values.count(hidden), shoe.total - 2 * step)

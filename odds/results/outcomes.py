@@ -25,7 +25,15 @@ from odds.engine.split_classes import refuse_full
 from odds.errors import ShoeError
 from odds.numbers.exact import LARGEST_PRIME_BELOW
 from odds.results.exact import certified_plays
-from odds.results.finished import PAIR_CARD, Settler, finished_hands, finished_split, first_action
+from odds.results.finished import (
+    PAIR_CARD,
+    Settler,
+    all_ways,
+    finished_hands,
+    finished_split,
+    first_action,
+    p_hidden_blackjack,
+)
 from odds.results.resplits import DOUBLED, GIVEN_UP, MOST_ROUNDS, Resplits, deal_resplits, exact_resplits
 from odds.results.split_moments import p_split_doubled, rank_factor, split_moments
 from odds.shown import Shown, long_fraction, with_exact
@@ -411,9 +419,9 @@ def _add_start(
     begun: dict[tuple[Fraction, bool], list[FirstAction]] = {}
     for hand in hands:
         first = first_action(table, hand)
-        part = hand.ways / _all_ways(settler, hand)
+        part = hand.ways / all_ways(settler, hand)
         dealt = probability * hand.ways / deals
-        p_blackjack = dealt * _p_blackjack(settler, hand)
+        p_blackjack = dealt * p_hidden_blackjack(settler, hand)
         acts = dealt - p_blackjack if start.peeks else dealt
         if first.action == SURRENDER and start.peeks and terms.surrender(start) == "early":
             tally.p_surrender.append(number(p_blackjack))  # before he looks
@@ -427,13 +435,6 @@ def _add_start(
             terms, settler.shoe.counts, table.states(terms.legal), firsts, start=start, list_busts=True
         )
         _spread(tally, settler, found, settler.hands(found), probability * part)
-
-
-def _all_ways(settler: Settler, hand: FirstHand) -> int:
-    """Return the ordered deals of two values, whatever their ranks."""
-    a, b = hand.values
-    counts = settler.shoe.counts
-    return counts[a] * (counts[a] - settler.shoe.step) if a == b else 2 * counts[a] * counts[b]
 
 
 def _add_split(
@@ -498,15 +499,6 @@ def _add_split(
     tally.square += [number(probability) * moments.square, *(-net * net * p for net, p in nets)]
     tally.sampled |= {"p_double"} if legal.doubles_later else set()
     tally.sampled |= {"p_surrender"} if legal.surrenders_later else set()
-
-
-def _p_blackjack(settler: Settler, hand: FirstHand) -> Fraction:
-    """Return the probability of a hidden blackjack, given the start and the hand."""
-    hidden = settler.start.hidden_blackjack
-    if hidden < 0:
-        return Fraction(0)
-    shoe, step = settler.shoe, settler.shoe.step
-    return Fraction(shoe.counts[hidden] - step * hand.values.count(hidden), shoe.total - 2 * step)
 
 
 def _p_doubled(settler: Settler, pair: int, play: NDArray[np.uint8]) -> Fraction:

@@ -33,7 +33,16 @@ from odds.errors import PaytableError
 from odds.game.cards import RANK_SYMBOLS, SUITS
 from odds.numbers.exact import LARGEST_PRIME_BELOW
 from odds.results.exact import certified_plays, refuse_running_out
-from odds.results.finished import OTHER_VALUE, PAIR_CARD, Settler, finished_hands, finished_split, first_action
+from odds.results.finished import (
+    OTHER_VALUE,
+    PAIR_CARD,
+    Settler,
+    all_ways,
+    finished_hands,
+    finished_split,
+    first_action,
+    p_hidden_blackjack,
+)
 from odds.results.split_moments import rank_factor
 from odds.sidebets.conditions import LOSS, MORE_THAN_22, PUSH, ROUND, SURRENDER, WIN, Deals, tests_of
 from odds.sidebets.count import seen_by
@@ -294,7 +303,7 @@ def _endings(
         looked = start.peeks and hidden >= 0
         action = None if table is None else first_action(table, hand).action
         if looked:
-            p *= Fraction(shoe.counts[hidden] - shoe.step * hand.values.count(hidden), shoe.total - 2 * shoe.step)
+            p *= p_hidden_blackjack(settler, hand)
         if p and (table is None or looked):
             early = action == SURRENDERS and terms.surrender(start) == "early"
             yield hand, _asked(_over(terms.pays, hand, early=early), asks), p
@@ -309,18 +318,11 @@ def _endings(
             together.setdefault(hand if apart else None, []).append(hand)
     for begun in together.values():
         assert table is not None
-        part = begun[0].ways / _all_ways(settler, begun[0])
+        part = begun[0].ways / all_ways(settler, begun[0])
         firsts = [first_action(table, hand) for hand in begun]
         ended = finished_hands(terms, shoe.counts, table.states(terms.legal), firsts, start=start, list_busts=True)
         for ending, p in _ended(settler, ended, asks, split=False).items():
             yield begun[0], ending, p if part == 1 else part * p
-
-
-def _all_ways(settler: Settler, hand: FirstHand) -> int:
-    """Return the ordered deals of two values, whatever their ranks."""
-    a, b = hand.values
-    counts = settler.shoe.counts
-    return counts[a] * (counts[a] - settler.shoe.step) if a == b else 2 * counts[a] * counts[b]
 
 
 def _over(pays: Pays, hand: FirstHand, *, early: bool) -> Ending:

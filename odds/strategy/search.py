@@ -50,6 +50,7 @@ from odds.strategy.table import A_STRATEGY, Strategy, evaluate
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
+    from odds.engine.passes import Passes
     from odds.engine.start import StartAnalysis
     from odds.engine.terms import Terms
     from odds.game.catalog import AnyGame
@@ -173,15 +174,18 @@ def _columns(terms: Terms, shoe: Shoe, analysis: Callable[[str], StartAnalysis] 
     return [Column(group, terms, shoe, analysis) for group in played_groups(terms.dealer)]
 
 
-def search(rules: AnyGame, *, shoe: Shoe | None = None, progress: Progress | None = None) -> BestChart:
+def search(
+    rules: AnyGame, *, shoe: Shoe | None = None, progress: Progress | None = None, passes: Passes | None = None
+) -> BestChart:
     """Return the best chart found, and what the second-best code of each cell would cost.
 
     Args:
         rules: the rules, or the game that has them, also by its name or file.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
         progress: called with the share done, from 0 to 1.
+        passes: as in `analyze`.
     """
-    result = analyze(rules, shoe=shoe, split_class="cdz")
+    result = analyze(rules, shoe=shoe, split_class="cdz", passes=passes)
     if isinstance(result, SwitchResult):
         return _search_exchanged(result, progress)
     derived = {(s, r, c): cell.code for s, r, c, cell in derive_chart(result).cells()}

@@ -240,7 +240,7 @@ def _search_exchanged(result: SwitchResult, progress: Progress | None) -> BestCh
     return _best_chart(columns)
 
 
-def basic_strategy(rules: AnyGame, *, shoe: Shoe | None = None) -> Strategy:
+def basic_strategy(rules: AnyGame, *, shoe: Shoe | None = None, passes: Passes | None = None) -> Strategy:
     """Return the best total-dependent strategy found for a whole round: no change of a single cell improves it.
 
     >>> from odds.game.rules import Rules
@@ -251,8 +251,9 @@ def basic_strategy(rules: AnyGame, *, shoe: Shoe | None = None) -> Strategy:
     Args:
         rules: the rules, or the game that has them, also by its name or file.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
+        passes: as in `analyze`.
     """
-    return search(rules, shoe=shoe).strategy
+    return search(rules, shoe=shoe, passes=passes).strategy
 
 
 def charted(

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from odds.engine.together import Passes
+from odds.errors import OddsError
+from odds.results.round import analyze
+from odds.strategy.search import search
+from odds.strategy.table import evaluate
+from odds.sweep.charts import chart_cells, figures_of
+
 if TYPE_CHECKING:
+    from odds.results.round import RoundResult
+    from odds.strategy.search import BestChart
     from odds.strategy.table import Strategy
     from odds.sweep.charts import ChartCell
     from odds.sweep.distinct import Distinct
@@ -51,6 +60,39 @@ def solve(item: tuple[Asked, tuple[Distinct, ...]]) -> list[Solved]:
         item: what is asked, and the sets.
 
     Raises:
-        OddsError: a set cannot be solved; the message names it.
+        OddsError: a set cannot be solved; the message begins with its id.
     """
-    raise NotImplementedError
+    asked, sets = item
+    passes, found = Passes(), []
+    for one in sets:
+        try:
+            found.append(_solved(asked, one, passes))
+        except OddsError as error:
+            raise type(error)(f"{one.id}: {error}") from None
+    return found
+
+
+def round_of_set(asked: Asked, one: Distinct, passes: Passes | None = None) -> tuple[RoundResult, BestChart | None]:
+    """Return the round of a set, played as asked for, and the best chart where that takes one.
+
+    Args:
+        asked: what is asked.
+        one: the set.
+        passes: the dealer's passes so far of sets that share them.
+    """
+    rules, shoe, best = one.rules, one.shoe, None
+    if asked.charts or (asked.play != "composition" and asked.strategy is None):
+        best = search(rules, shoe=shoe)
+    if asked.play == "composition":
+        return analyze(rules, shoe=shoe, split_class=asked.split_class), best
+    strategy = asked.strategy
+    if strategy is None:
+        assert best is not None
+        strategy = best.strategy
+    return evaluate(rules, strategy, shoe=shoe), best
+
+
+def _solved(asked: Asked, one: Distinct, passes: Passes) -> Solved:
+    result, best = round_of_set(asked, one, passes)
+    figures = {"shoe_can_run_out": float(result.shoe_can_run_out), **figures_of(result, asked)}
+    return Solved(one.id, figures, chart_cells(best) if asked.charts and best is not None else None)

@@ -162,7 +162,10 @@ class Terms:
             return True
         for kinds in (self.pays.kind, self.pays.kind_after_split):
             found: dict[tuple[int, int], set[tuple[int, ...]]] = {}
-            by_number = np.unique(np.stack([graph.total, graph.soft, graph.cards, kinds])[:, longer], axis=1)
+            # As one number each, which is quick to sort.
+            shape = 32, 2, 32, len(self.pays.kinds)
+            of_all = np.ravel_multi_index((graph.total, graph.soft, graph.cards, kinds), shape)
+            by_number = np.stack(np.unravel_index(np.unique(of_all[longer]), shape))
             groups: dict[tuple[int, ...], list[int]] = {}
             for *group, kind in by_number.T.tolist():
                 groups.setdefault(tuple(group), []).append(kind)

@@ -27,6 +27,7 @@ from odds.results.switch import exchanges
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from odds.engine.passes import Passes
     from odds.engine.play import StartTable
     from odds.engine.start import StartAnalysis
     from odds.engine.terms import Terms
@@ -252,6 +253,7 @@ def analyze(
     split_class: str = DEFAULT_SPLIT_CLASS,
     progress: Progress | None = None,
     threads: int = 1,
+    passes: Passes | None = None,
 ) -> RoundResult:
     """Return the odds of a whole round under the best composition-dependent play.
 
@@ -266,6 +268,8 @@ def analyze(
         split_class: how the hands of a split are played: `cdz`, `cdp1` or, of one hand, `full`.
         progress: called with the share that is done, from 0 to 1, where it takes long, as `full` does.
         threads: how many threads work on it; the results do not depend on it.
+        passes: what is known of the dealer, and is kept for rules with the same shoe and drawing rule; no result
+            depends on it. Of two hands it is not used.
 
     Returns:
         A `SwitchResult`, of two hands, under rules that let their cards be exchanged.
@@ -282,7 +286,7 @@ def analyze(
         raise ValueError(f"threads: expected at least 1, got {threads}")
     if terms.legal.switches:
         return _switched_round(rules, terms, shoe, split_class, None, progress, threads)
-    return _whole_round(rules, terms, shoe, "composition", split_class, None, progress, threads)
+    return _whole_round(rules, terms, shoe, "composition", split_class, None, progress, threads, passes)
 
 
 def round_of(game: AnyGame | RoundResult) -> RoundResult:
@@ -307,7 +311,12 @@ def outcomes(game: AnyGame | RoundResult) -> Outcomes:
 
 
 def follow(
-    rules: Rules, tables: Mapping[tuple[int, ...], StartTable], *, play: str, shoe: Shoe | None = None
+    rules: Rules,
+    tables: Mapping[tuple[int, ...], StartTable],
+    *,
+    play: str,
+    shoe: Shoe | None = None,
+    passes: Passes | None = None,
 ) -> RoundResult:
     """Return the odds of a whole round under a fixed play; of two hands, with the best exchange given that play.
 
@@ -316,6 +325,7 @@ def follow(
         tables: the play, by the dealer's cards; a table for every start that does not end the round at once.
         play: what the play is called.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
+        passes: as in `analyze`.
 
     Raises:
         ShoeError: the shoe is too small for a deal, or does not tell tens apart where the rules need it.
@@ -323,7 +333,7 @@ def follow(
     terms = hand_terms(rules)
     if terms.legal.switches:
         return _switched_round(rules, terms, shoe, GIVEN, (play, tables))
-    return _whole_round(rules, terms, shoe, play, GIVEN, tables)
+    return _whole_round(rules, terms, shoe, play, GIVEN, tables, passes=passes)
 
 
 def _whole_round(
@@ -335,11 +345,12 @@ def _whole_round(
     tables: Mapping[tuple[int, ...], StartTable] | None,
     progress: Progress | None = None,
     threads: int = 1,
+    passes: Passes | None = None,
 ) -> RoundResult:
     full = shoe_or_full(shoe, rules)
     if full.total < 4:
         raise ShoeError(f"expected a shoe of at least 4 cards to deal a round from, got {full.total}")
-    deals = deals_beside(terms, full, (), split_class, tables, progress, threads)
+    deals = deals_beside(terms, full, (), split_class, tables, progress, threads, passes)
     results = deals.results([float(start_probability(analysis.start, full)) for analysis in deals.analyses])
     return RoundResult(
         rules,

@@ -74,6 +74,7 @@ FREE_TOTALS: tuple[Place, ...] = tuple((f"free {section}", row) for section, row
 PAIRS: tuple[Place, ...] = tuple(("pairs", row) for row in PAIR_ROWS)
 
 
+@cache
 def doublings(section: str) -> int:
     """Return how often the hands of a section were doubled.
 
@@ -89,6 +90,7 @@ def doubled_section(times: int) -> str:
     return "doubled" if times == 1 else f"doubled {times}"
 
 
+@cache
 def rows_of(section: str) -> tuple[str, ...]:
     """Return the rows of a section, none if there is none of this name.
 

@@ -385,6 +385,26 @@ def pays_of(rules: Rules, upcard: str = "") -> Pays:
     return Pays(*by_hand, units, owned, busts, every, *suits, rules.insurance_pays, *rest)
 
 
+def of_blackjack_pays(rules: Rules, pays: Pays) -> tuple[int, int] | None:
+    """Return what a natural nets more per unit that `blackjack_pays` rises: the dealer without a blackjack, and with.
+
+    None where more than the net of naturals depends on it, as by split blackjacks or a raised wager, so that the EV of
+    a round under best play need not be linear in it.
+
+    Args:
+        rules: the rules.
+        pays: their reading.
+    """
+    natural = player_hands().two_cards[ACE, TEN]
+    # A natural stands.
+    before = [np.delete(kinds, natural) for kinds in (pays.kind, pays.kind_doubled, *pays.levels_before)]
+    every = np.concatenate([*before, pays.kind_after_split, pays.kind_doubled_after_split, *pays.levels_after])
+    alone = pays.kind[natural] == BLACKJACK and not np.isin(every, (BLACKJACK, SPLIT_BLACKJACK)).any()
+    if not alone or pays.raised != 1 or rules.switch or any(bonus.upcard for bonus in pays.bonuses):
+        return None
+    return 1, int(rules.blackjack_tie == "win")
+
+
 # By level what nets are times, one's own units, and the kind of a bust.
 _ByLevel: TypeAlias = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 

@@ -25,6 +25,7 @@ from odds.engine.pays import (
     RESCUED_AGAIN,
     Pays,
     Settlement,
+    of_blackjack_pays,
     pays_of,
 )
 from odds.errors import RulesError
@@ -129,6 +130,11 @@ class Terms:
     def for_kernel(self, start: DealerStart, arithmetic: Arithmetic) -> LevelsForKernel:
         """Return by level what the kernel's sweep asks for, see `LevelsForKernel`."""
         return _levels_in_doubles(self, start) if arithmetic is DOUBLES else _levels(self, start, arithmetic)
+
+    @cached_property
+    def of_blackjack_pays(self) -> tuple[int, int] | None:
+        """What a natural nets more per unit that blackjacks pay more; None where more than that depends on it."""
+        return of_blackjack_pays(self.rules, self.pays)
 
     @cached_property
     def moves(self) -> NDArray[np.int32]:

@@ -338,6 +338,14 @@ class Deals:
             for number in np.flatnonzero((self.action[:, place] == SPLIT) & (self.probability[:, place] > 0)).tolist():
                 self.wager[number, place] = analyses[number].split(pair).wager + peeked[number, place]
 
+    def paid_blackjacks(self, paid: tuple[int, int]) -> list[float]:
+        """Return by start the expected units of a round that count, of naturals only: see `Terms.of_blackjack_pays`."""
+        natural = int(np.flatnonzero(self._hands == player_hands().two_cards[ACE, TEN])[0])
+        shown = np.array([analysis.start.is_blackjack for analysis in self.analyses])
+        p = np.where(shown, 1.0, self.p_blackjack[:, natural])
+        units: list[float] = (self.probability[:, natural] * (paid[0] * (1.0 - p) + paid[1] * p)).tolist()
+        return units
+
     def _value(self) -> None:
         """Fill the values of the legal actions, on the joint scale."""
         played = [number for number, analysis in enumerate(self.analyses) if not analysis.start.is_blackjack]

@@ -77,6 +77,22 @@ class RoundResult(Round):
         """EV divided by the average wager, also called the element of risk with its sign turned."""
         return self.ev / self.average_wager
 
+    @property
+    def p_paid_blackjack(self) -> float | None:
+        """Probability that a blackjack is dealt and paid at `blackjack_pays`, by so much EV rises with it.
+
+        None where other hands depend on what a blackjack pays.
+
+        >>> from odds.game.rules import Rules
+        >>> round(analyze(Rules(decks=6)).p_paid_blackjack, 15)
+        0.045322987716064
+        """
+        paid = self.terms.of_blackjack_pays
+        if paid is None:
+            return None
+        units = self.by_start[0].deals.paid_blackjacks(paid)
+        return fsum(start.probability * of_start for start, of_start in zip(self.by_start, units, strict=True))
+
     def exact(self, progress: Progress | None = None) -> ExactRound:
         """Return the round as fractions, under a play certified to be the best of its class.
 

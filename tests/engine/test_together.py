@@ -103,7 +103,7 @@ def test_nothing_is_read_that_was_not_worked_out(rules: Rules, split_class: str)
     """What an earlier game left behind, where hands are never come to, changes nothing."""
     before = everything(rules, split_class)
     for start in starts_of(rules):
-        with _room(start.terms) as room:
+        with _room(start.terms, start.terms.removals) as room:
             room.dealer.fill(np.nan)
             room.values.fill(np.nan)
     assert everything(rules, split_class) == before

@@ -23,7 +23,7 @@ from odds.report import sweep as reports
 from odds.report.common import render
 from odds.sweep.audit import AuditError, check_share
 from odds.sweep.files import form_of, lines, read_charts, read_table, write_table
-from odds.sweep.grid import Grid, grid_of, is_grid, parse_vary, read_grid
+from odds.sweep.grid import Grid, grid_of, parse_vary
 from odds.sweep.journal import Journal, journal_path
 from odds.sweep.rows import CHART_COLUMNS
 from odds.sweep.run import Plan, Sweep, asked_of, audited, known_tables, plan, solve_all

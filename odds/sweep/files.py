@@ -29,11 +29,6 @@ _AT_ONCE: Final = 10_000  # rows of a group of a Parquet file
 _PARQUET: Final = "Parquet files"
 
 
-def is_table(name: str) -> bool:
-    """Return whether a text is the path of a finished grid file, by its end."""
-    return Path(name).suffix.lower() in FORMS
-
-
 def form_of(path: Path, what: str = "--out") -> str:
     """Return the form of a file by the end of its name: `jsonl`, `csv` or `parquet`; standard output takes CSV.
 

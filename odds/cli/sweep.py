@@ -11,18 +11,18 @@ from typing import Any
 
 import typer
 
+from odds.cli.checks import is_table
 from odds.cli.common import CHECK_FAILED, check_play, say_notes, warn, write
 from odds.cli.interrupts import keeps
 from odds.cli.questions import Sweep as Question
 from odds.cli.streams import emit, progress, say
-from odds.errors import OddsError
-from odds.files import check_output, is_standard
+from odds.files import is_standard
 from odds.game.catalog import load_game
 from odds.parallel import Door, Progress, cores, part, processes, tell
 from odds.report import sweep as reports
 from odds.report.common import render
 from odds.sweep.audit import AuditError, check_share
-from odds.sweep.files import form_of, is_table, lines, read_charts, read_table, write_table
+from odds.sweep.files import form_of, lines, read_charts, read_table, write_table
 from odds.sweep.grid import Grid, grid_of, is_grid, parse_vary, read_grid
 from odds.sweep.journal import Journal, journal_path
 from odds.sweep.rows import CHART_COLUMNS
@@ -31,12 +31,13 @@ from odds.sweep.solve import Asked
 
 _MOST_REPORTED = 200_000  # rows that reports are made of; more take more memory than a report is worth
 _AT_ONCE = 1_000  # rows that are printed together
-_OUTPUTS = {"--out": "out", "--charts": "charts", "--picture": "picture", "--explorer": "explorer"}
 
 
 def sweep(asked: Question) -> None:
     """Compute a grid, or read a finished one, and write or show it."""
-    _check_files(asked)
+    for option, path in (("--out", asked.out), ("--charts", asked.charts)):
+        if path is not None:
+            form_of(path, option)
     found = _finished(asked) if is_table(asked.game) else _computed(asked)
     if found is None:
         say("note", f"no reports are made of more than {_MOST_REPORTED:,} rows")
@@ -46,26 +47,9 @@ def sweep(asked: Question) -> None:
         write(asked.picture, reports.picture(found, asked.picture, heat=heat, over=asked.lines))
     if asked.explorer is not None:
         write(asked.explorer, reports.explorer(found))
-    if not asked.json and not any(path is not None and is_standard(path) for path in _outputs(asked).values()):
+    paths = (asked.out, asked.charts, asked.picture, asked.explorer)
+    if not asked.json and not any(path is not None and is_standard(path) for path in paths):
         emit(render(reports.tables(found, heat=heat, over=asked.lines)))
-
-
-def _outputs(asked: Question) -> dict[str, Path]:
-    """Return the files to write, by their options."""
-    finished = is_table(asked.game)  # its charts are read
-    paths = {option: getattr(asked, name) for option, name in _OUTPUTS.items() if not (finished and name == "charts")}
-    return {option: path for option, path in paths.items() if path is not None}
-
-
-def _check_files(asked: Question) -> None:
-    """Refuse files that cannot be written, or are one and the same."""
-    there: dict[Path, str] = {}
-    for option, path in _outputs(asked).items():
-        if option in ("--out", "--charts"):
-            form_of(path, option)
-        check_output(path, [Path(asked.game)])
-        if (first := there.setdefault(path.absolute(), option)) != option:
-            raise OddsError(f"{option}: expected another file than that of {first}")
 
 
 def _finished(asked: Question) -> Sweep:

@@ -96,7 +96,9 @@ class _Processes:
                 self.end()
                 tries += 1
                 if tries == _TRIES:
-                    raise OddsError(f"processes that worked were ended {_TRIES} times, maybe for want of memory") from None
+                    raise OddsError(
+                        f"processes that worked were ended {_TRIES} times, maybe for want of memory"
+                    ) from None
 
     def end(self) -> None:
         """End the processes, whatever they do."""

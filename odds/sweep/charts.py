@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from odds.engine.split_classes import FULL
 from odds.errors import OddsError, ShoeError, suggestion
-from odds.results.outcomes import MOST_ROUNDS, outcomes
+from odds.results.outcomes import outcomes
+from odds.results.resplits import MOST_ROUNDS
 from odds.results.side_bets import sidebet
 from odds.sidebets.paytable import load_side_bet
 
@@ -73,7 +74,7 @@ def check_columns(names: Iterable[str]) -> frozenset[str]:
 def chart_cells(best: BestChart) -> tuple[ChartCell, ...]:
     """Return the cells of a chart, row by row."""
     cells = []
-    for (section, row), codes in best.strategy.cells.items():
+    for (section, row), codes in best.strategy.codes.items():
         for upcard, code in zip(best.strategy.columns, codes, strict=True):
             cost = best.costs.get((section, row, upcard))
             other = (None, None) if cost is None else (cost.other, max(-cost.gain, 0.0))
@@ -105,7 +106,7 @@ def figures_of(
         "shoe_can_run_out": float(result.shoe_can_run_out),
     }
     if "insurance_ev" in columns:
-        figures["insurance_ev"] = None if result.insurance is None else result.insurance.ev
+        figures["insurance_ev"] = None if result.insurance is None else float(result.insurance.ev)
     if of_net := sorted({*columns} - {*_BESIDE}):
         figures |= _net(result, of_net)
     for name in side_bets:
@@ -132,8 +133,8 @@ def at_pay(figures: Mapping[str, float | None], canonical: Fraction, pay: Fracti
     if (square := found.get("mean_square")) is not None:
         ev = found["ev"]
         assert ev is not None
-        found["variance"] = max(square - ev * ev, 0.0)
-        found["standard_deviation"] = sqrt(found["variance"])
+        variance = max(square - ev * ev, 0.0)
+        found |= {"variance": variance, "standard_deviation": sqrt(variance)}
     return found
 
 

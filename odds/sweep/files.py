@@ -103,7 +103,9 @@ def read_table(path: Path, *, charts: bool = False) -> Iterator[dict[str, Any]]:
     try:
         for row in records(path):
             if missing := [name for name in needed if name not in row]:
-                raise ValueError(f"there is no {missing[0]!r}, which each row has that odds sweep writes")
+                raise ValueError(
+                    f"there is no {missing[0]!r}, as odds sweep writes it in each row{' of charts' * charts}"
+                )
             yield row
             number += 1
     except OSError as error:

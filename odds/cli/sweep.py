@@ -16,6 +16,7 @@ from odds.cli.common import CHECK_FAILED, check_play, say_notes, warn, write
 from odds.cli.interrupts import keeps
 from odds.cli.questions import Sweep as Question
 from odds.cli.streams import emit, progress, say
+from odds.errors import OddsError
 from odds.files import is_standard
 from odds.game.catalog import load_game
 from odds.parallel import Door, Progress, cores, part, processes, tell
@@ -23,7 +24,7 @@ from odds.report import sweep as reports
 from odds.report.common import render
 from odds.sweep.audit import AuditError, check_share
 from odds.sweep.files import form_of, lines, read_charts, read_table, write_table
-from odds.sweep.grid import Grid, grid_of, is_grid, parse_vary, read_grid
+from odds.sweep.grid import Grid, grid_of, parse_vary
 from odds.sweep.journal import Journal, journal_path
 from odds.sweep.rows import CHART_COLUMNS
 from odds.sweep.run import Plan, Sweep, asked_of, audited, known_tables, plan, solve_all
@@ -97,7 +98,15 @@ def _grid(asked: Question) -> tuple[Grid, Asked]:
     check_play(asked.play)
     game = load_game(asked.game)
     base = game.rules.replace_text(asked.settings or ())
-    vary = dict(map(parse_vary, asked.vary or ()))
+    vary: dict[str, object] = {}
+    for name, values in map(parse_vary, asked.vary or ()):
+        if name in vary:
+            raise OddsError(f"--vary {name}: given twice")
+        vary[name] = values
+    if not vary:
+        raise OddsError("expected --vary FIELD=VALUES, such as decks=1,2,4..8, a grid file or a finished grid")
+    if both := {setting.partition("=")[0].strip() for setting in asked.settings or ()} & {*vary}:
+        raise OddsError(f"{min(both)}: expected --vary or --set, got both")
     columns = [name.strip() for text in asked.columns or () for name in text.split(",")]
     what = asked_of(
         game, asked.play, asked.split_class, columns=columns, side_bets=asked.side_bets, charts=asked.charts is not None

@@ -29,11 +29,6 @@ _AT_ONCE: Final = 10_000  # rows of a group of a Parquet file
 _PARQUET: Final = "Parquet files"
 
 
-def is_table(name: str) -> bool:
-    """Return whether a text is the path of a finished grid file, by its end."""
-    return Path(name).suffix.lower() in FORMS
-
-
 def form_of(path: Path, what: str = "--out") -> str:
     """Return the form of a file by the end of its name: `jsonl`, `csv` or `parquet`; standard output takes CSV.
 
@@ -108,7 +103,9 @@ def read_table(path: Path, *, charts: bool = False) -> Iterator[dict[str, Any]]:
     try:
         for row in records(path):
             if missing := [name for name in needed if name not in row]:
-                raise ValueError(f"there is no {missing[0]!r}, which each row has that odds sweep writes")
+                raise ValueError(
+                    f"there is no {missing[0]!r}, as odds sweep writes it in each row{' of charts' * charts}"
+                )
             yield row
             number += 1
     except OSError as error:

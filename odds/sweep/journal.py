@@ -61,7 +61,11 @@ class Journal:
         check_output(path)
         if path.exists():
             self._file = path.open("r+b")
-            self._read(self._file)
+            try:
+                self._read(self._file)
+            except OddsError:
+                self.close()
+                raise
 
     def add(self, solved: Iterable[Solved]) -> None:
         """Keep some sets."""

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from odds import __version__
 from odds.game.fields import FIELDS
-from odds.sweep.charts import ChartCell
+from odds.sweep.charts import ChartCell, at_pay
 from odds.sweep.distinct import rules_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from fractions import Fraction
 
     from odds.sweep.distinct import Distinct
     from odds.sweep.grid import Combination, Grid
@@ -57,22 +56,6 @@ def kind_of(column: str) -> type:
         whole = int if column in _WHOLE_FIELDS else str
         return bool if set(FIELDS[column].choices) == {True, False} else whole
     return bool if column in _FLAGS else str if column in _TEXTS else float
-
-
-def at_pay(figures: Mapping[str, float | None], canonical: Fraction, pay: Fraction) -> dict[str, float | None]:
-    """Return the figures of a set where a blackjack pays otherwise than in the set itself.
-
-    The play does not change with it, so the EV is linear in it.
-
-    Args:
-        figures: of the set, see `Solved`.
-        canonical: what a blackjack pays in the set.
-        pay: what it pays.
-    """
-    ev, paid = figures["ev"], figures["p_paid_blackjack"]
-    assert ev is not None
-    assert paid is not None
-    return {**figures, "ev": ev + float(pay - canonical) * paid}
 
 
 class Rows:

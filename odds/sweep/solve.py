@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, NamedTuple
 
-from odds.engine.together import Passes
+from odds.engine.passes import Passes
 from odds.errors import OddsError
 from odds.results.round import analyze
+from odds.sidebets.paytable import load_side_bet
 from odds.strategy.search import search
 from odds.strategy.table import evaluate
-from odds.sweep.charts import chart_cells, figures_of
+from odds.sweep.charts import LINEAR, chart_cells, figures_of
 
 if TYPE_CHECKING:
     from odds.results.round import RoundResult
@@ -38,6 +40,12 @@ class Asked(NamedTuple):
     charts: bool = False
     side_bets: tuple[str, ...] = ()
 
+    @property
+    def keeps_pays(self) -> bool:
+        """Whether something is asked for that is not known for other pays of a blackjack from one of them."""
+        on_rounds = any(load_side_bet(name).paytable().plays_round for name in self.side_bets)
+        return on_rounds or not self.columns <= LINEAR
+
 
 class Solved(NamedTuple):
     """A distinct set of rules, solved; plain, as journals and other processes take it.
@@ -63,12 +71,14 @@ def solve(item: tuple[Asked, tuple[Distinct, ...]]) -> list[Solved]:
         OddsError: a set cannot be solved; the message begins with its id.
     """
     asked, sets = item
-    passes, found = Passes(), []
+    passes, known, found = Passes(), dict[Hashable, float | None](), []
     for one in sets:
         try:
-            found.append(_solved(asked, one, passes))
+            result, best = round_of_set(asked, one, passes)
+            figures = figures_of(result, asked.columns, asked.side_bets, known)
         except OddsError as error:
             raise type(error)(f"{one.id}: {error}") from None
+        found.append(Solved(one.id, figures, chart_cells(best) if asked.charts and best is not None else None))
     return found
 
 
@@ -82,17 +92,11 @@ def round_of_set(asked: Asked, one: Distinct, passes: Passes | None = None) -> t
     """
     rules, shoe, best = one.rules, one.shoe, None
     if asked.charts or (asked.play != "composition" and asked.strategy is None):
-        best = search(rules, shoe=shoe)
+        best = search(rules, shoe=shoe, passes=passes)
     if asked.play == "composition":
-        return analyze(rules, shoe=shoe, split_class=asked.split_class), best
+        return analyze(rules, shoe=shoe, split_class=asked.split_class, passes=passes), best
     strategy = asked.strategy
     if strategy is None:
         assert best is not None
         strategy = best.strategy
-    return evaluate(rules, strategy, shoe=shoe), best
-
-
-def _solved(asked: Asked, one: Distinct, passes: Passes) -> Solved:
-    result, best = round_of_set(asked, one, passes)
-    figures = {"shoe_can_run_out": float(result.shoe_can_run_out), **figures_of(result, asked)}
-    return Solved(one.id, figures, chart_cells(best) if asked.charts and best is not None else None)
+    return evaluate(rules, strategy, shoe=shoe, passes=passes), best

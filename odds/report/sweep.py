@@ -60,7 +60,7 @@ def report_dict(found: Sweep) -> dict[str, Any]:
 
 
 def _rows(found: Sweep) -> list[RenderableType]:
-    headings = [*map(_heading, found.fields), "House edge", "RTP", "Average wager"]
+    headings = [*map(heading, found.fields), "House edge", "RTP", "Average wager"]
     lines = (
         [
             *(written(row[name]) for name in found.fields),
@@ -86,7 +86,7 @@ def _effects(found: Sweep) -> list[RenderableType]:
         change = f"{written(effect.before)} to {written(effect.after)}"
         values = (effect.mean, effect.least, effect.most)
         table.add_row(
-            _heading(effect.field),
+            heading(effect.field),
             change,
             *("-" if value is None else signed(100 * value, 4) for value in values),
             f"{effect.pairs:,}",
@@ -107,11 +107,11 @@ def _heat(found: Sweep, rows: str, columns: str) -> list[RenderableType]:
         check_varied("--heat" if rows != DECKS else "--heat or --lines", name, found.fields)
     values, down, across = grid_means(found.rows, rows, columns)
     low, high = min(values.values()), max(values.values())
-    table = new_table(f"{_heading(rows)} \\ {_heading(columns)}", *(_short(columns, value) for value in across))
+    table = new_table(f"{heading(rows)} \\ {heading(columns)}", *(short(columns, value) for value in across))
     for value in down:
         cells = [_cell(values.get((value, other)), low, high, Text) for other in across]
-        table.add_row(_short(rows, value), *cells)
-    return titled(f"Mean house edge by {_heading(rows)} and {_heading(columns)}", table, _UNIT)
+        table.add_row(short(rows, value), *cells)
+    return titled(f"Mean house edge by {heading(rows)} and {heading(columns)}", table, _UNIT)
 
 
 def grid_means(
@@ -145,10 +145,12 @@ def _cell(value: float | None, low: float, high: float, text: type[Text]) -> Tex
     return text(f"{value:.4f}", style=f"#000000 on #{red:02x}{green:02x}{blue:02x}")
 
 
-def _short(field: str, value: Any) -> str:
+def short(field: str, value: Any) -> str:
+    """Return the value of a field in shorthand, else as it is written."""
     short = "" if field not in FIELDS else FIELDS[field].short(FIELDS[field].read(value))
     return short or written(value)
 
 
-def _heading(field: str) -> str:
+def heading(field: str) -> str:
+    """Return a field as headings have it."""
     return field.replace("_", " ")

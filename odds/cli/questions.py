@@ -393,6 +393,11 @@ class Bet(NamedTuple):
     json: Json = False
 
 
+class Grid(NamedTuple):
+    file: NewFile
+    json: Json = False
+
+
 class Strategy(NamedTuple):
     file: NewFile
     game: Annotated[str, _option("--game GAME", "Whose best chart it is.", completion.games)] = "classic-blackjack"

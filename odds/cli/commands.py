@@ -108,7 +108,7 @@ sweep (sweep): Compute every combination of rules: a grid.
     One row each, whoever works; combinations that come to the same are computed once. Ctrl-C keeps what is done.
     $ odds sweep classic-blackjack --vary decks=1,2,4..8 --vary dealer_hits_soft_17=true,false
     $ odds sweep classic-blackjack --vary max_hands=1..4 --vary double_on=any,9-11 --out grid.csv
-    $ odds sweep my-grid.toml --out grid.jsonl --charts charts.csv --resume
+    $ odds sweep examples/my-grid.toml --out grid.jsonl --audit 1%
 verify (published): Check the published figures of many games.
     Exit code 1 if one of them is wrong.
     $ odds verify examples/figures.csv

@@ -121,7 +121,7 @@ def grid_means(
     found = {key: -100 * ev for key, ev in means(rows, down, across).items()}
     values = [list(dict.fromkeys(key[place] for key in found)) for place in (0, 1)]
     ordered = [sorted(of, key=rank) if name == DECKS else of for name, of in zip((down, across), values, strict=True)]
-    return found, ordered[0], ordered[1]  # type: ignore[return-value]
+    return found, ordered[0], ordered[1]
 
 
 def colour(share: float) -> tuple[int, int, int]:

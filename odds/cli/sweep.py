@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -12,14 +11,14 @@ from typing import Any
 import typer
 
 from odds.cli.checks import is_table
-from odds.cli.common import CHECK_FAILED, check_play, say_notes, warn, write
+from odds.cli.common import CHECK_FAILED, check_play, door_of, say_notes, warn, write
 from odds.cli.interrupts import keeps
 from odds.cli.questions import Sweep as Question
 from odds.cli.streams import emit, progress, say
 from odds.errors import OddsError
 from odds.files import is_standard
 from odds.game.catalog import load_game
-from odds.parallel import Door, Progress, cores, part, processes, tell
+from odds.parallel import Door, Progress, part, tell
 from odds.report import sweep as reports
 from odds.report.common import render
 from odds.report.sweep_page import explorer_page
@@ -100,7 +99,10 @@ def _computed(asked: Question) -> Sweep | None:
     rows, cells = known_tables(planned, out, asked.charts) if asked.resume and out is not None else ({}, {})
     with Journal(what, out and journal_path(out), resume=asked.resume) as journal:
         keeps(lambda: _kept(planned, journal))
-        with _door(asked) as door, progress(f"Computing {len(planned.sets):,} sets of rules") as bar:
+        with (
+            door_of(asked.scheduler, asked.workers) as door,
+            progress(f"Computing {len(planned.sets):,} sets of rules") as bar,
+        ):
             solve_all(planned, journal, door, known=rows, progress=part(bar, 0.0, 0.9 if share else 1.0))
             _audit(planned, journal, door, share, rows, part(bar, 0.9, 1.0))
         number = len(planned.places)
@@ -140,15 +142,6 @@ def _grid(asked: Question) -> tuple[Grid, Asked]:
     if what.strategy is not None:
         say_notes(what.strategy)
     return grid_of(replace(game, rules=base), vary, where=asked.where or (), force=asked.force), what
-
-
-def _door(asked: Question) -> AbstractContextManager[Door]:
-    """Return who works: processes of this machine, or a cluster."""
-    if asked.scheduler is None:
-        return processes(asked.workers or cores())
-    from odds.cluster import connect
-
-    return connect(asked.scheduler)
 
 
 def _kept(planned: Plan, journal: Journal) -> str:

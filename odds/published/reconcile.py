@@ -405,7 +405,8 @@ def _rtps(
 def _solved(item: tuple[Asked, tuple[Distinct, ...]]) -> dict[str, _Figures | OddsError]:
     """Return the figures of some sets by their ids, or why there are none."""
     asked, sets = item
-    passes, found = Passes(), dict[str, _Figures | OddsError]()
+    passes = Passes()
+    found: dict[str, _Figures | OddsError] = {}
     for one in sets:
         try:
             found[one.id] = figures_of(round_of_set(asked, one, passes)[0])

@@ -117,7 +117,7 @@ fill (published): Fill the RTPs of a game and its side bets into a help text.
 rules (rules): List the rules: values, defaults, shorthand.
     $ odds rules
     $ odds rules surrender
-new: Write a template to start from: a game, a side bet, a grid, a strategy.
+new: Write a template: a game, a side bet, a grid, a strategy.
     $ odds new game my-game.toml
     $ odds new strategy mine.csv
 new game (new): Write a game file with every key explained.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from odds.sweep.grid import Combination
 
 # In no value of a round, as insurance and even money are not taken.
-_NOT_TAKEN: Final = ("insurance", "insurance_pays", "even_money")
+NOT_TAKEN: Final = ("insurance", "insurance_pays", "even_money")
 _DEFAULTS: Final[dict[str, Any]] = {name: field.default for name, field in FIELDS.items()}
 _ONE: Final = FIELDS["blackjack_pays"].read(1)
 
@@ -43,7 +43,7 @@ def effective(rules: Rules, split_class: str = DEFAULT_SPLIT_CLASS) -> tuple[tup
         rules: the rules.
         split_class: how hands of a split are played; only `full` sees when they are dealt.
     """
-    idle = {*_NOT_TAKEN, *(() if split_class == FULL else ("split_deal",)), *rules.moot()}
+    idle = {*NOT_TAKEN, *(() if split_class == FULL else ("split_deal",)), *rules.moot()}
     return tuple((name, value) for name, value in rules.__dict__.items() if name not in idle)
 
 

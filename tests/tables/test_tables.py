@@ -248,7 +248,7 @@ def test_effects_that_are_off_say_why() -> None:
     returns = returns_of((offsets,))
     for effect in offsets.effects:  # of blackjacks alone, to six decimals
         decks = offsets.rules_of(effect)[0].decks
-        unbeaten = 100 * odds.analyze(Rules(decks=decks, max_hands=1)).p_paid_blackjack
+        unbeaten = 100 * odds.analyze(odds.Rules(decks=decks, max_hands=1)).p_paid_blackjack
         assert 100 * effect_of(offsets, effect, returns) == pytest.approx(-0.3 * unbeaten, abs=1e-12)
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
     from multiprocessing.process import BaseProcess
+    from multiprocessing.synchronize import Event
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -62,8 +63,12 @@ class _Processes:
         self.workers = workers
         self._pool: ProcessPoolExecutor | None = None
         self._others: set[BaseProcess] = set()
+        self._began: Event | None = None  # some process did
 
     def stream(self, work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+        if len(items) <= 1:
+            yield from map(work, items)
+            return
         found: dict[int, Result] = {}
         place = 0
         for done, result in self.completed(work, items):
@@ -93,7 +98,13 @@ class _Processes:
                     tries = 0
                     yield place, result
             except BrokenProcessPool:
+                began = self._began is not None and self._began.is_set()
                 self.end()
+                if not began:
+                    raise OddsError(
+                        "processes cannot start; a script that lets several work has to do so under "
+                        "if __name__ == '__main__':"
+                    ) from None
                 tries += 1
                 if tries == _TRIES:
                     raise OddsError(
@@ -118,7 +129,8 @@ class _Processes:
             self._others = set(multiprocessing.active_children())
             # A process that is started afresh, not a copy of this one, whose threads a copy would not have.
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self.workers, mp_context=context, initializer=_end_with_parent)
+            self._began = context.Event()
+            self._pool = ProcessPoolExecutor(self.workers, context, initializer=_begin, initargs=(self._began,))
         return self._pool
 
 
@@ -158,9 +170,11 @@ def run(
     return [found[place] for place in range(len(items))]
 
 
-def _end_with_parent() -> None:
-    """Let this process end when the one does that started it, however that is."""
+def _begin(began: Event) -> None:
+    """Say that a process begins, and let it end when the one does that started it, however that is."""
     from multiprocessing import parent_process
+
+    began.set()
 
     parent = parent_process()
 

@@ -103,7 +103,12 @@ NEEDS = (
         lambda q: q.out is not None and not is_standard(q.out),
         "expected --out FILE with it, beside which FILE.part was kept",
     ),
-    Need("Sweep", "workers", lambda q: q.scheduler is None, "expected no --scheduler with it, whose workers they are"),
+    Need(
+        "Sweep Simulate",
+        "workers threads",
+        lambda q: q.scheduler is None,
+        "expected no --scheduler with it, whose workers they are",
+    ),
     Need(
         "Sweep",
         "heat lines",

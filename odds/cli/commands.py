@@ -117,13 +117,15 @@ fill (published): Fill the RTPs of a game and its side bets into a help text.
 rules (rules): List the rules: values, defaults, shorthand.
     $ odds rules
     $ odds rules surrender
-new: Write a template to start from: a game, a side bet, a strategy.
+new: Write a template to start from: a game, a side bet, a grid, a strategy.
     $ odds new game my-game.toml
     $ odds new strategy mine.csv
 new game (new): Write a game file with every key explained.
     $ odds new game my-game.toml
 new bet (new): Write a side bet file with every key explained.
     $ odds new bet my-bet.toml
+new grid (new): Write a grid file with every key explained.
+    $ odds new grid my-grid.toml
 new strategy (new): Write the best chart of a game as CSV, to be changed.
     $ odds new strategy mine.csv --game classic-blackjack
 tables: Write or check the published tables.

@@ -50,6 +50,10 @@ def _share(name: str, value: object) -> float:
 
 
 # What several commands are asked.
+Scheduler = Annotated[
+    str | None,
+    _option("--scheduler ADDRESS", "Let a dask cluster compute, such as tcp://host:8786; needs dask[distributed]."),
+]
 GameName = Annotated[
     str,
     _argument(
@@ -331,6 +335,7 @@ class Simulate(NamedTuple):
     threads: Annotated[
         int | None, _option("--threads N", "Play in N threads; as many as there are if left out.", read=_whole())
     ] = None
+    scheduler: Scheduler = None
     json: Json = False
 
 
@@ -384,6 +389,11 @@ class Game(NamedTuple):
 
 
 class Bet(NamedTuple):
+    file: NewFile
+    json: Json = False
+
+
+class Grid(NamedTuple):
     file: NewFile
     json: Json = False
 
@@ -454,10 +464,7 @@ class Sweep(NamedTuple):
         int | None,
         _option("--workers N", "Compute in N processes; as many as there are cores if left out.", read=_whole(1, 256)),
     ] = None
-    scheduler: Annotated[
-        str | None,
-        _option("--scheduler ADDRESS", "Let a dask cluster compute, such as tcp://host:8786; needs dask[distributed]."),
-    ] = None
+    scheduler: Scheduler = None
     force: Annotated[bool, _option("--force", "Take more than 10,000,000 combinations.")] = False
     heat: Annotated[
         str | None, _option("--heat FIELD,FIELD", "Show the mean house edge for two fields as a heat map.")

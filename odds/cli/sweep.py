@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -12,17 +11,20 @@ from typing import Any
 import typer
 
 from odds.cli.checks import is_table
-from odds.cli.common import CHECK_FAILED, check_play, say_notes, warn, write
+from odds.cli.common import CHECK_FAILED, check_play, door_of, say_notes, warn, write
 from odds.cli.interrupts import keeps
 from odds.cli.questions import Sweep as Question
 from odds.cli.streams import emit, progress, say
 from odds.errors import OddsError
 from odds.files import is_standard
 from odds.game.catalog import load_game
-from odds.parallel import Door, Progress, cores, part, processes, tell
+from odds.parallel import Door, Progress, part, tell
 from odds.report import sweep as reports
 from odds.report.common import render
+from odds.report.sweep_page import explorer_page
+from odds.report.sweep_pictures import picture, picture_form
 from odds.sweep.audit import AuditError, check_share
+from odds.sweep.effects import DECKS, check_varied
 from odds.sweep.files import form_of, lines, read_charts, read_table, write_table
 from odds.sweep.grid import Grid, grid_of, parse_vary
 from odds.sweep.journal import Journal, journal_path
@@ -39,18 +41,40 @@ def sweep(asked: Question) -> None:
     for option, path in (("--out", asked.out), ("--charts", asked.charts)):
         if path is not None:
             form_of(path, option)
+    if asked.picture is not None:
+        picture_form(asked.picture)
+    if asked.explorer is not None and asked.explorer.suffix.lower() != ".html" and not is_standard(asked.explorer):
+        raise OddsError(f"--explorer: expected a file that ends in .html, got {str(asked.explorer)!r}")
     found = _finished(asked) if is_table(asked.game) else _computed(asked)
     if found is None:
         say("note", f"no reports are made of more than {_MOST_REPORTED:,} rows")
         return
-    heat = None if asked.heat is None else tuple(name.strip() for name in asked.heat.split(","))
+    heat = _heat(asked)
     if asked.picture is not None:
-        write(asked.picture, reports.picture(found, asked.picture, heat=heat, over=asked.lines))
+        write(asked.picture, picture(found, picture_form(asked.picture), heat=heat, over=asked.lines))
     if asked.explorer is not None:
-        write(asked.explorer, reports.explorer(found))
+        write(asked.explorer, explorer_page(found))
     paths = (asked.out, asked.charts, asked.picture, asked.explorer)
     if not asked.json and not any(path is not None and is_standard(path) for path in paths):
         emit(render(reports.tables(found, heat=heat, over=asked.lines)))
+
+
+def _heat(asked: Question) -> tuple[str, ...] | None:
+    """Return the two fields of a heat map, if one is asked for."""
+    if asked.heat is None:
+        return None
+    fields = tuple(name.strip() for name in asked.heat.split(","))
+    if len(fields) != 2 or fields[0] == fields[1]:
+        raise OddsError(f"--heat: expected two fields that vary, such as decks,max_hands, got {asked.heat!r}")
+    return fields
+
+
+def _check_reports(asked: Question, grid: Grid) -> None:
+    """Refuse reports by fields that do not vary, before the work."""
+    fields = [axis.name for axis in grid.axes]
+    for option, names in (("--heat", _heat(asked) or ()), ("--lines", (DECKS, asked.lines) if asked.lines else ())):
+        for name in names:
+            check_varied(option, name, fields)
 
 
 def _finished(asked: Question) -> Sweep:
@@ -67,6 +91,7 @@ def _finished(asked: Question) -> Sweep:
 def _computed(asked: Question) -> Sweep | None:
     """Compute a grid and write it; return it, unless it is too large for reports."""
     grid, what = _grid(asked)
+    _check_reports(asked, grid)
     share = check_share(asked.audit or 0.0)
     out = None if asked.out is None or is_standard(asked.out) else asked.out
     with progress("Reading the grid") as bar:
@@ -74,7 +99,10 @@ def _computed(asked: Question) -> Sweep | None:
     rows, cells = known_tables(planned, out, asked.charts) if asked.resume and out is not None else ({}, {})
     with Journal(what, out and journal_path(out), resume=asked.resume) as journal:
         keeps(lambda: _kept(planned, journal))
-        with _door(asked) as door, progress(f"Computing {len(planned.sets):,} sets of rules") as bar:
+        with (
+            door_of(asked.scheduler, asked.workers) as door,
+            progress(f"Computing {len(planned.sets):,} sets of rules") as bar,
+        ):
             solve_all(planned, journal, door, known=rows, progress=part(bar, 0.0, 0.9 if share else 1.0))
             _audit(planned, journal, door, share, rows, part(bar, 0.9, 1.0))
         number = len(planned.places)
@@ -114,15 +142,6 @@ def _grid(asked: Question) -> tuple[Grid, Asked]:
     if what.strategy is not None:
         say_notes(what.strategy)
     return grid_of(replace(game, rules=base), vary, where=asked.where or (), force=asked.force), what
-
-
-def _door(asked: Question) -> AbstractContextManager[Door]:
-    """Return who works: processes of this machine, or a cluster."""
-    if asked.scheduler is None:
-        return processes(asked.workers or cores())
-    from odds.cluster import connect
-
-    return connect(asked.scheduler)
 
 
 def _kept(planned: Plan, journal: Journal) -> str:

@@ -92,10 +92,16 @@ class Grid:
             changes = dict(zip(names, values, strict=True))
             name = changes.pop(SHOE, None)
             try:
-                rules = self.base.replace(**changes)
+                rules, refused = self.base.replace(**changes), None
             except RulesError as error:
-                raise RulesError(f"combination {_words(names, values)}: {error}") from None
-            if self.where is None or self.where.holds({**rules.__dict__, SHOE: name}):
+                rules, refused = Rules.of_fields({**self.base.__dict__, **changes}), error
+            try:
+                holds = self.where is None or self.where.holds({**rules.__dict__, SHOE: name})
+            except OddsError as error:
+                raise type(error)(f"{_words(names, values)}: {error}") from None
+            if holds and refused is not None:
+                raise RulesError(f"{_words(names, values)}: {refused}; a condition (where) can leave it out") from None
+            if holds:
                 yield Combination(number, rules, None if name is None else self.shoes[name], name)
 
     def words(self, combination: Combination) -> str:

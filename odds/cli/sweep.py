@@ -159,6 +159,8 @@ def _kept(planned: Plan, journal: Journal) -> str:
     """Return what is there of a grid that was not finished."""
     if journal.path is None or not journal.figures:
         return "nothing written"
+    if not journal.path.exists():
+        return "all is written"
     number, total = len(journal.figures), len(planned.sets)
     return f"{number:,} of {total:,} sets are kept in {journal.path}; go on with --resume"
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 
 from odds._kernel import TIE
-from odds.engine.bonuses import decks_of, fitting_lines, line_chances
+from odds.engine.bonuses import decks_of, fits, fitting_lines, line_chances
 from odds.engine.hands import ACE, TEN, player_hands
 from odds.errors import RulesError
 from odds.game.cards import format_counts
@@ -157,6 +157,7 @@ class Pays:
         settlements: what a hidden blackjack does, if the dealer has looked for it, and if not.
         raised: how many times its money a round has if the player raises when he sees the upcard.
         switched: the kind of an ace and a ten that an exchange of cards has made.
+        pays_tied: a blackjack is paid against the dealer's too.
     """
 
     kind: NDArray[np.uint8]
@@ -176,6 +177,7 @@ class Pays:
     settlements: tuple[Settlement, Settlement]
     raised: Fraction
     switched: int
+    pays_tied: bool
 
     def times(self, ev: float | Fraction) -> Fraction:
         """Return how many times its money a round has, by its EV without a raise: it is raised where that is over 0."""
@@ -266,6 +268,11 @@ class Pays:
     def tied_blackjack(self) -> Fraction:
         """What a player's blackjack nets against a dealer's."""
         return self.table[self.of_blackjack][DEALER_BLACKJACK]
+
+    @cached_property
+    def paid_blackjack(self) -> Fraction:
+        """The probability that an ace and a ten before a split is paid as a blackjack, and not by a bonus."""
+        return sum((p for kind, p in self.parts(self.of_blackjack) if kind == BLACKJACK), Fraction(0))
 
     @cached_property
     def tells_22(self) -> bool:
@@ -381,8 +388,19 @@ def pays_of(rules: Rules, upcard: str = "") -> Pays:
             )
         switched = WON_21 if rules.player_21 == "wins" else BEST_TOTAL
     suits = kinds.mixtures, kinds.decks, rules.bonuses
-    rest = settlements, raised, switched
+    rest = settlements, raised, switched, rules.blackjack_tie == "win"
     return Pays(*by_hand, units, owned, busts, every, *suits, rules.insurance_pays, *rest)
+
+
+def linear_in_blackjack(rules: Rules) -> bool:
+    """Return whether the EV under best play is linear in what a blackjack pays, as no decision asks for that.
+
+    It is not where more hands than naturals are paid so, where the player raises as the EV says, where cards are
+    exchanged for it, or where a bonus for an ace and a ten may pay more or less than it.
+    """
+    natural = player_hands().two_cards[ACE, TEN]
+    bonus = any(fits(line)[natural] for line in rules.bonuses)
+    return not (rules.split_blackjack or rules.raise_after_upcard or rules.switch or bonus)
 
 
 # By level what nets are times, one's own units, and the kind of a bust.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from odds.engine.dealer import DealerStart
     from odds.engine.hands import Removals
     from odds.engine.legal import Legal
+    from odds.engine.passes import KnownPasses, Passes
     from odds.engine.pays import Pays
     from odds.engine.play import StartTable
     from odds.engine.player import StartValues
@@ -63,6 +65,7 @@ class _Block:
         split_play: by pair card, the play of its hands after a split, by hand and start.
         known: how many sets of cards gone the dealer's probabilities are first found for; of the others only those that
             the play of splits comes to.
+        kept: the dealer's probabilities as far as analyses before this one had them; None if they are not kept.
         two_cards: by pair card, of the hands of that card and a second one, by number of pair cards gone beside those
             in the hand, second card and start: the values, and the units that their play adds to the first. Where
             splits may be free, the same of free hands after the second cards.
@@ -76,6 +79,7 @@ class _Block:
         tables: Sequence[StartTable] | None,
         values: NDArray[np.float64],
         play: NDArray[np.uint8],
+        passes: Passes | None,
     ) -> None:
         """Take the starts, what is asked (see `evaluate_together`), and where values and play are to be put."""
         self.starts, self.terms, self.values, self.play = starts, terms, values, play
@@ -87,6 +91,9 @@ class _Block:
         self._splits: Callable[[], None] | None = None
         self.split_play: dict[int, NDArray[np.uint8]] = {}
         self.two_cards: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
+        self.kept: KnownPasses | None = None
+        if passes is not None:
+            self.kept = passes.of([(start.cards, shoe) for start, shoe, _ in starts], terms)
         # Lanes without a start repeat the last one.
         self._lanes = [min(lane, len(starts) - 1) for lane in range(BLOCK)]
 
@@ -94,15 +101,24 @@ class _Block:
         """Find the dealer's probabilities for some of the sets of cards gone, if `followed` where they are needed."""
         if followed and self._splits is None:
             return
+        wanted = (room.needed if followed else self.terms.asks_dealer)[first:last]
+        if self.kept is not None:
+            wanted = self.kept.lacks(wanted, first, (1 << len(self.starts)) - 1)
+            if not wanted.any():
+                return
         dealer_probabilities(
             [self.terms.trie(start) for start, _, _ in self.starts],
             room.sets.removed[first:last],
             [numbers.cards for _, _, numbers in self.starts],
             self.starts[0][2].inverse,
             DOUBLES.field,
-            room.dealer[first:last],
-            (room.needed if followed else self.terms.asks_dealer)[first:last],
+            self._dealer(room)[first:last],
+            wanted,
         )
+
+    def _dealer(self, room: _Room) -> NDArray[np.float64]:
+        """Return where the dealer's probabilities are, by set of cards gone."""
+        return room.dealer if self.kept is None else self.kept.dealer[: len(room.needed)]
 
     def sweep(self, room: _Room) -> None:
         """Find the values of all hands before splits, and the play of those after them."""
@@ -114,7 +130,7 @@ class _Block:
         room.blackjack[...] = np.stack(caught, axis=-1)
         hidden = np.array([start.hidden_blackjack for start, _, _ in self.starts], dtype=np.int32)
         peeks = np.array([start.peeks for start, _, _ in self.starts], dtype=np.uint8)
-        arrays = (pays.for_kernel(DOUBLES), room.blackjack, room.dealer, room.cards, room.inverse)
+        arrays = (pays.for_kernel(DOUBLES), room.blackjack, self._dealer(room), room.cards, room.inverse)
         start, _, numbers = self.starts[0]
         levels = [self.terms.for_kernel(self.starts[lane][0], DOUBLES) for lane in self._lanes]
         room.given[...] = np.stack([of_start.given for of_start in levels], axis=-1)
@@ -183,14 +199,18 @@ class _Room:
     """What one thread works in, block after block."""
 
     def __init__(self, sets: Removals, pays: Pays, legal: Legal) -> None:
-        self.sets = sets
-        self.dealer = block_zeros(len(sets.removed), pays.n_totals)
+        self.sets, self.n_totals = sets, pays.n_totals
         self.needed = np.zeros(len(sets.removed), dtype=np.uint8)
         self.blackjack = block_zeros(len(pays.kinds), 2)
         self.given = block_zeros(legal.levels, 2)
         self.cards, self.inverse = block_zeros(N_VALUES, MOST_GONE), block_zeros(MOST_GONE)
         self.values = block_zeros(SWEEP_ROWS, legal.n_states)
         self.play = np.zeros((legal.n_states, BLOCK), dtype=np.uint8)
+
+    @cached_property
+    def dealer(self) -> NDArray[np.float64]:
+        """The dealer's probabilities, where they are not kept."""
+        return block_zeros(len(self.sets.removed), self.n_totals)
 
 
 # Rooms that nobody works in: new memory is slow at first.
@@ -203,7 +223,7 @@ def _room(terms: Terms) -> Iterator[_Room]:
     """Lend a room for the hands of a game."""
     wanted = sets, pays, legal = terms.removals, terms.pays, terms.legal
     room = _ROOMS.pop() if _ROOMS else _Room(*wanted)
-    sizes = room.dealer.shape[1], len(room.blackjack), len(room.given)
+    sizes = room.n_totals, len(room.blackjack), len(room.given)
     if room.sets is not sets or sizes != (pays.n_totals, len(pays.kinds), legal.levels):
         room = _Room(*wanted)
     yield room
@@ -217,6 +237,7 @@ def evaluate_together(
     split_class: str | None,
     tables: Mapping[tuple[int, ...], StartTable] | None = None,
     threads: int = 1,
+    passes: Passes | None = None,
 ) -> list[StartTogether]:
     """Return the values of hands and splits against some dealer starts of one game.
 
@@ -226,6 +247,7 @@ def evaluate_together(
         split_class: `cdz` or `cdp1`; None leaves splits out.
         tables: the play to follow, by the dealer's cards; the best is found if left out.
         threads: how many threads work on it.
+        passes: the dealer's probabilities of analyses before this one, which keep its own.
 
     Raises:
         ShoeError: a shoe is too small to split a pair that it can deal.
@@ -236,7 +258,7 @@ def evaluate_together(
     found: dict[int, StartTogether] = {}
     for of_group, places in apart.items():
         alike = [starts[place] for place in places]
-        found.update(zip(places, _evaluate_alike(alike, of_group, split_class, tables, threads), strict=True))
+        found.update(zip(places, _evaluate_alike(alike, of_group, split_class, tables, threads, passes), strict=True))
     return [found[place] for place in range(len(starts))]
 
 
@@ -246,6 +268,7 @@ def _evaluate_alike(
     split_class: str | None,
     tables: Mapping[tuple[int, ...], StartTable] | None,
     threads: int,
+    passes: Passes | None,
 ) -> list[StartTogether]:
     """Return what `evaluate_together` does, for starts against which the terms are the same."""
     numbers = tabulate_all([shoe for _, shoe in starts])
@@ -266,6 +289,7 @@ def _evaluate_alike(
             None if tables is None else [tables[starts[i][0].cards] for i in at],
             values[first:last],
             play[first:last],
+            passes,
         )
         for at, (first, last) in zip(places, pairwise(ends), strict=True)
     ]

@@ -18,6 +18,7 @@ from odds.results.deals import Deals
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from odds.engine.passes import Passes
     from odds.engine.play import StartTable
     from odds.engine.terms import Terms
     from odds.game.shoe import Shoe
@@ -35,6 +36,7 @@ def deals_beside(
     tables: Mapping[tuple[int, ...], StartTable] | None = None,
     progress: Progress | None = None,
     threads: int = 1,
+    passes: Passes | None = None,
 ) -> Deals:
     """Return the two-card hands against the dealer's starts that a shoe can deal without some cards, and their play.
 
@@ -49,11 +51,12 @@ def deals_beside(
         tables: the play to follow, by the dealer's cards; the best is found if left out.
         progress: called with the share that is done, from 0 to 1, by the class `full`.
         threads: how many threads work on it.
+        passes: the dealer's probabilities of analyses before this one, which keep its own.
 
     Raises:
         ShoeError: the shoe does not hold the cards, or is too small to split a pair that it can deal.
     """
-    return next(beside_each(terms, shoe, [gone], split_class, tables, progress, threads))
+    return next(beside_each(terms, shoe, [gone], split_class, tables, progress, threads, passes))
 
 
 def beside_each(
@@ -64,6 +67,7 @@ def beside_each(
     tables: Mapping[tuple[int, ...], StartTable] | None = None,
     progress: Progress | None = None,
     threads: int = 1,
+    passes: Passes | None = None,
 ) -> Iterator[Deals]:
     """Yield what `deals_beside` returns for each of some sets of cards, some together, which is faster."""
     full_splits = split_class == FULL and not shoe.endless
@@ -81,7 +85,7 @@ def beside_each(
                     batch[-1].append(analysis)
         played = [analysis for of_gone in batch for analysis in of_gone if not analysis.start.is_blackjack]
         starts = [(analysis.start, analysis.shoe) for analysis in played]
-        together = evaluate_together(starts, terms, apart, tables, threads)
+        together = evaluate_together(starts, terms, apart, tables, threads, passes)
         for analysis, known in zip(played, together, strict=True):
             analysis.know(known.values, known.splits)
         for of_gone in batch:

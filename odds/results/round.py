@@ -26,7 +26,9 @@ from odds.results.switch import exchanges
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from fractions import Fraction
 
+    from odds.engine.passes import Passes
     from odds.engine.play import StartTable
     from odds.engine.start import StartAnalysis
     from odds.engine.terms import Terms
@@ -75,6 +77,16 @@ class RoundResult(Round):
     def ev_per_total_wager(self) -> float:
         """EV divided by the average wager, also called the element of risk with its sign turned."""
         return self.ev / self.average_wager
+
+    @property
+    def p_paid_blackjack(self) -> float:
+        """The probability of a round whose natural is paid at `blackjack_pays`: by how much a unit more raises the EV.
+
+        Not counted are naturals that push or lose against the dealer's blackjack or that a bonus pays. Where best play
+        looks at what a blackjack pays (see `odds.engine.pays.linear_in_blackjack`) this is of the play as it is, and
+        without blackjacks after a split; a wager that is raised counts as often.
+        """
+        return float(self.paid_blackjack)
 
     def exact(self, progress: Progress | None = None) -> ExactRound:
         """Return the round as fractions, under a play certified to be the best of its class.
@@ -207,6 +219,15 @@ class SwitchResult(RoundResult):
         """
         raise two_hands("the distribution of a round is")
 
+    @property
+    def paid_blackjack(self) -> Fraction:
+        """Refuse what an exchange of cards decides.
+
+        Raises:
+            RulesError: always.
+        """
+        raise two_hands("the probability of a blackjack that is paid is")
+
     def by_first_card(self) -> tuple[FirstCardEv, ...]:
         """Refuse the EV by a first card, of which there are two.
 
@@ -252,6 +273,7 @@ def analyze(
     split_class: str = DEFAULT_SPLIT_CLASS,
     progress: Progress | None = None,
     threads: int = 1,
+    passes: Passes | None = None,
 ) -> RoundResult:
     """Return the odds of a whole round under the best composition-dependent play.
 
@@ -266,6 +288,7 @@ def analyze(
         split_class: how the hands of a split are played: `cdz`, `cdp1` or, of one hand, `full`.
         progress: called with the share that is done, from 0 to 1, where it takes long, as `full` does.
         threads: how many threads work on it; the results do not depend on it.
+        passes: the dealer's probabilities, kept from one analysis to the next; the results do not depend on them.
 
     Returns:
         A `SwitchResult`, of two hands, under rules that let their cards be exchanged.
@@ -282,7 +305,7 @@ def analyze(
         raise ValueError(f"threads: expected at least 1, got {threads}")
     if terms.legal.switches:
         return _switched_round(rules, terms, shoe, split_class, None, progress, threads)
-    return _whole_round(rules, terms, shoe, "composition", split_class, None, progress, threads)
+    return _whole_round(rules, terms, shoe, "composition", split_class, None, progress, threads, passes)
 
 
 def round_of(game: AnyGame | RoundResult) -> RoundResult:
@@ -307,7 +330,12 @@ def outcomes(game: AnyGame | RoundResult) -> Outcomes:
 
 
 def follow(
-    rules: Rules, tables: Mapping[tuple[int, ...], StartTable], *, play: str, shoe: Shoe | None = None
+    rules: Rules,
+    tables: Mapping[tuple[int, ...], StartTable],
+    *,
+    play: str,
+    shoe: Shoe | None = None,
+    passes: Passes | None = None,
 ) -> RoundResult:
     """Return the odds of a whole round under a fixed play; of two hands, with the best exchange given that play.
 
@@ -316,6 +344,7 @@ def follow(
         tables: the play, by the dealer's cards; a table for every start that does not end the round at once.
         play: what the play is called.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
+        passes: as for `analyze`.
 
     Raises:
         ShoeError: the shoe is too small for a deal, or does not tell tens apart where the rules need it.
@@ -323,7 +352,7 @@ def follow(
     terms = hand_terms(rules)
     if terms.legal.switches:
         return _switched_round(rules, terms, shoe, GIVEN, (play, tables))
-    return _whole_round(rules, terms, shoe, play, GIVEN, tables)
+    return _whole_round(rules, terms, shoe, play, GIVEN, tables, passes=passes)
 
 
 def _whole_round(
@@ -335,11 +364,12 @@ def _whole_round(
     tables: Mapping[tuple[int, ...], StartTable] | None,
     progress: Progress | None = None,
     threads: int = 1,
+    passes: Passes | None = None,
 ) -> RoundResult:
     full = shoe_or_full(shoe, rules)
     if full.total < 4:
         raise ShoeError(f"expected a shoe of at least 4 cards to deal a round from, got {full.total}")
-    deals = deals_beside(terms, full, (), split_class, tables, progress, threads)
+    deals = deals_beside(terms, full, (), split_class, tables, progress, threads, passes)
     results = deals.results([float(start_probability(analysis.start, full)) for analysis in deals.analyses])
     return RoundResult(
         rules,

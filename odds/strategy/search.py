@@ -50,6 +50,7 @@ from odds.strategy.table import A_STRATEGY, Strategy, evaluate
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
+    from odds.engine.passes import Passes
     from odds.engine.start import StartAnalysis
     from odds.engine.terms import Terms
     from odds.game.catalog import AnyGame
@@ -173,15 +174,18 @@ def _columns(terms: Terms, shoe: Shoe, analysis: Callable[[str], StartAnalysis] 
     return [Column(group, terms, shoe, analysis) for group in played_groups(terms.dealer)]
 
 
-def search(rules: AnyGame, *, shoe: Shoe | None = None, progress: Progress | None = None) -> BestChart:
+def search(
+    rules: AnyGame, *, shoe: Shoe | None = None, progress: Progress | None = None, passes: Passes | None = None
+) -> BestChart:
     """Return the best chart found, and what the second-best code of each cell would cost.
 
     Args:
         rules: the rules, or the game that has them, also by its name or file.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
         progress: called with the share done, from 0 to 1.
+        passes: as for `analyze`.
     """
-    result = analyze(rules, shoe=shoe, split_class="cdz")
+    result = analyze(rules, shoe=shoe, split_class="cdz", passes=passes)
     if isinstance(result, SwitchResult):
         return _search_exchanged(result, progress)
     derived = {(s, r, c): cell.code for s, r, c, cell in derive_chart(result).cells()}
@@ -236,7 +240,7 @@ def _search_exchanged(result: SwitchResult, progress: Progress | None) -> BestCh
     return _best_chart(columns)
 
 
-def basic_strategy(rules: AnyGame, *, shoe: Shoe | None = None) -> Strategy:
+def basic_strategy(rules: AnyGame, *, shoe: Shoe | None = None, passes: Passes | None = None) -> Strategy:
     """Return the best total-dependent strategy found for a whole round: no change of a single cell improves it.
 
     >>> from odds.game.rules import Rules
@@ -247,8 +251,9 @@ def basic_strategy(rules: AnyGame, *, shoe: Shoe | None = None) -> Strategy:
     Args:
         rules: the rules, or the game that has them, also by its name or file.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
+        passes: as for `analyze`.
     """
-    return search(rules, shoe=shoe).strategy
+    return search(rules, shoe=shoe, passes=passes).strategy
 
 
 def charted(

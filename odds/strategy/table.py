@@ -45,6 +45,7 @@ from odds.strategy.spellings import code_of, column_of, is_column, places_of, re
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from odds.engine.passes import Passes
     from odds.engine.play import StartTable
     from odds.game.catalog import AnyGame
     from odds.game.shoe import Shoe
@@ -348,7 +349,9 @@ def _hand_name(hand: str, place: str) -> str:
     return format_values(hand_of(hand, place))
 
 
-def evaluate(rules: AnyGame, strategy: Strategy, *, shoe: Shoe | None = None) -> RoundResult:
+def evaluate(
+    rules: AnyGame, strategy: Strategy, *, shoe: Shoe | None = None, passes: Passes | None = None
+) -> RoundResult:
     """Return the odds of a whole round played by a strategy, exactly as it says.
 
     >>> from odds.game.rules import Rules
@@ -361,6 +364,7 @@ def evaluate(rules: AnyGame, strategy: Strategy, *, shoe: Shoe | None = None) ->
         rules: the rules, or the game that has them, also by its name or file.
         strategy: what to do with every hand.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
+        passes: as for `analyze`.
 
     Raises:
         StrategyError: the strategy does not fit the rules.
@@ -368,7 +372,7 @@ def evaluate(rules: AnyGame, strategy: Strategy, *, shoe: Shoe | None = None) ->
     """
     rules = rules_of(rules)
     check_kind(strategy, Strategy, A_STRATEGY, StrategyError)
-    return follow(rules, strategy.tables(rules), play=strategy.name, shoe=shoe)
+    return follow(rules, strategy.tables(rules), play=strategy.name, shoe=shoe, passes=passes)
 
 
 def uniform(rules: AnyGame, name: str, hits: Mapping[str, int]) -> Strategy:

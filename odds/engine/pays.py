@@ -388,8 +388,8 @@ def pays_of(rules: Rules, upcard: str = "") -> Pays:
             )
         switched = WON_21 if rules.player_21 == "wins" else BEST_TOTAL
     suits = kinds.mixtures, kinds.decks, rules.bonuses
-    rest = settlements, raised, switched, rules.blackjack_tie == "win"
-    return Pays(*by_hand, units, owned, busts, every, *suits, rules.insurance_pays, *rest)
+    rest = settlements, raised, switched
+    return Pays(*by_hand, units, owned, busts, every, *suits, rules.insurance_pays, *rest, rules.blackjack_tie == "win")
 
 
 def linear_in_blackjack(rules: Rules) -> bool:

@@ -7,19 +7,21 @@ have these in common share them, whatever may be done with hands and whatever th
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from odds._kernel import block_zeros
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from numpy.typing import NDArray
 
     from odds.engine.terms import Terms
     from odds.game.shoe import Shoe
+
+Kept = TypeVar("Kept")
 
 
 class KnownPasses:
@@ -51,7 +53,9 @@ class KnownPasses:
 
 
 class Passes:
-    """The dealer's probabilities kept between analyses, those that were asked for last; handed to each of them.
+    """The dealer's probabilities kept between analyses, and what follows from them whatever the play.
+
+    Kept is what was asked for last. Each analysis or search that is to share them is handed the same object.
 
     Analyses of one shoe and drawing rule that follow each other share them; any others are right as well, and gain
     nothing. The results are the same to the last bit. Analyses that run at the same time need passes of their own.
@@ -64,16 +68,31 @@ class Passes:
     """
 
     def __init__(self, most: int = 16) -> None:
-        """Keep no more than so many blocks of starts, of some 4 MB each; an exposed game of one shoe has seven."""
+        """Keep no more than so many blocks of starts, of 4 to 8 MB each; an exposed game of one shoe has seven."""
         self._most = most
+        self._rest: OrderedDict[Hashable, Any] = OrderedDict()
         self._known: OrderedDict[Hashable, KnownPasses] = OrderedDict()
 
     def of(self, starts: Sequence[tuple[tuple[int, ...], Shoe]], terms: Terms) -> KnownPasses:
         """Return what is known of a block of starts: the dealer's cards, and the shoe without them."""
-        key = tuple(starts), terms.dealer.hits_soft_17, terms.pays.n_totals
-        known = self._known.pop(key, None) or KnownPasses(terms.pays.n_totals)
+        n_totals = terms.pays.n_totals
+        key = tuple(starts), terms.dealer.hits_soft_17, n_totals
+        known = _kept(self._known, key, lambda: KnownPasses(n_totals), self._most)
         known.make_room(len(terms.removals.removed))
-        self._known[key] = known
-        while len(self._known) > self._most:
-            self._known.popitem(last=False)
         return known
+
+    def kept(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
+        """Return what is kept by a key that says all that it depends on, and its kind; it is made if it is not there.
+
+        There is room for some of each dealer start, of less than 1 MB each.
+        """
+        return _kept(self._rest, key, make, 8 * self._most)
+
+
+def _kept(there: OrderedDict[Hashable, Any], key: Hashable, make: Callable[[], Kept], most: int) -> Kept:
+    """Return what is there by a key, after making it if need be; of the others those asked for last stay."""
+    found: Kept = there.pop(key) if key in there else make()
+    there[key] = found
+    while len(there) > most:
+        there.popitem(last=False)
+    return found

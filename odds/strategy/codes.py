@@ -74,6 +74,7 @@ FREE_TOTALS: tuple[Place, ...] = tuple((f"free {section}", row) for section, row
 PAIRS: tuple[Place, ...] = tuple(("pairs", row) for row in PAIR_ROWS)
 
 
+@cache
 def doublings(section: str) -> int:
     """Return how often the hands of a section were doubled.
 

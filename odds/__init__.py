@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from odds.strategy.exchange_table import ExchangeTable, exchange_table
     from odds.strategy.search import basic_strategy, chart
     from odds.strategy.table import Strategy, evaluate, read_strategy
+    from odds.sweep.run import Sweep, sweep
 
 __version__ = "0.1.0"
 
@@ -72,6 +73,7 @@ __all__ = [
     "Strategy",
     "StrategyError",
     "SuitedShoe",
+    "Sweep",
     "SwitchResult",
     "__version__",
     "analyze",
@@ -96,6 +98,7 @@ __all__ = [
     "side_bets",
     "sidebet",
     "simulate",
+    "sweep",
 ]
 
 _MODULES = {
@@ -121,6 +124,7 @@ _MODULES = {
     "strategy.exchange_table": "ExchangeTable exchange_table",
     "strategy.search": "basic_strategy chart",
     "strategy.table": "Strategy evaluate read_strategy",
+    "sweep.run": "Sweep sweep",
 }
 _MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
 

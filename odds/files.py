@@ -12,9 +12,10 @@ import os
 import re
 import stat
 import sys
+from contextlib import contextmanager
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
 from odds.errors import OddsError
 
@@ -189,26 +190,42 @@ def write_file(path: Path, content: str | bytes) -> bool:
     Raises:
         OddsError: it cannot be written, see `check_output`.
     """
-    check_output(path)
     try:
         data = content.encode() if isinstance(content, str) else content
+    except ValueError as error:
+        raise OddsError(f"cannot write {str(path)!r}: {error}") from None
+    there = path.is_file()
+    with replacing(path) as file:
+        file.write(data)
+    return there
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """Give a file to write, which takes the place of the one of that path at the end, if nothing goes wrong.
+
+    Raises:
+        OddsError: it cannot be written, see `check_output`.
+    """
+    check_output(path)
+    try:
         if path.exists() and not path.is_file():
-            path.write_bytes(data)  # a device or a pipe cannot be replaced
-            return False
+            with path.open("wb") as file:  # a device or a pipe cannot be replaced
+                yield file
+            return
         target = path.resolve()
         draft = target.with_name(f".{target.name[:100]}.{os.getpid()}.tmp")
         file = draft.open("xb")
         try:
             with file:
-                file.write(data)
-            if there := target.exists():
+                yield file
+            if target.exists():
                 draft.chmod(stat.S_IMODE(target.stat().st_mode))
             draft.replace(target)
         except BaseException:
             draft.unlink(missing_ok=True)
             raise
-        return there
-    except (OSError, ValueError) as error:
+    except OSError as error:
         raise OddsError(f"cannot write {str(path)!r}: {_reason(error)}") from None
 
 

@@ -9,8 +9,12 @@ from odds.files import check_output, is_standard
 from odds.game.toml import is_path
 
 _STRATEGY_FILES = (".csv", ".json")
+# What a finished grid is kept in.
+_TABLE_FILES = (".csv", ".jsonl", ".parquet")
 # The repeatable options of which the same again adds nothing; two times a card is two cards.
-_ONCE = ("settings", "decks", "paytables", "side_bets", "only", "solve", "meters")
+_ONCE = ("settings", "decks", "paytables", "side_bets", "only", "solve", "meters", "vary", "where", "columns")
+# The options that name files to be written.
+_OUTPUTS = {"out": "--out", "charts": "--charts", "picture": "--picture", "explorer": "--explorer"}
 
 
 class Need(NamedTuple):
@@ -37,7 +41,7 @@ NEEDS = (
         "expected --exact with it, as other results are doubles",
     ),
     Need(
-        "Rtp Outcomes Confidence Simulate",
+        "Rtp Outcomes Confidence Simulate Sweep",
         "split_class",
         lambda q: q.play == "composition",
         "expected --play composition with it; a chart says itself how hands of a split are played",
@@ -87,6 +91,32 @@ NEEDS = (
     ),
     Need("Exchanges", "rows", lambda q: not q.json, "expected no --json with it, which has all of them"),
     Need("Sidebet", "decks", lambda q: "decks" not in _set(q), "expected no --set decks=N with it"),
+    Need(
+        "Sweep",
+        "vary where settings play split_class side_bets columns resume audit workers scheduler force",
+        lambda q: not is_table(q.game),
+        "expected a game or a grid with it, not a finished one",
+    ),
+    Need(
+        "Sweep",
+        "resume",
+        lambda q: q.out is not None and not is_standard(q.out),
+        "expected --out FILE with it, beside which FILE.part was kept",
+    ),
+    Need(
+        "Sweep Simulate",
+        "workers threads",
+        lambda q: q.scheduler is None,
+        "expected no --scheduler with it, whose workers they are",
+    ),
+    Need(
+        "Sweep",
+        "heat lines",
+        lambda q: not q.json or q.picture is not None,
+        "expected --picture FILE, or no --json with it",
+    ),
+    Need("Sweep", "lines", lambda q: q.heat is None, "expected no --heat with it, but one of them"),
+    Need("Sweep", "picture", lambda q: q.heat or q.lines, "expected --heat FIELD,FIELD or --lines FIELD with it"),
     Need("Reconcile", "published_edge", lambda q: q.published is None, "expected no --published with it"),
     Need("Build", "par", lambda q: q.out is not None, "expected --out DIR with it, where the PAR sheet goes"),
     Need("Build", "out", lambda q: q.par is not None, "expected --par GAME with it; tables go to --dir"),
@@ -112,11 +142,18 @@ def check(question: Any, given: Mapping[str, str]) -> None:
             concerned = type(question).__name__ in need.questions.split() and name in need.fields.split()
             if concerned and not need.is_met(question):
                 raise OddsError(f"{words}: {need.words}")
-    out = getattr(question, "out", None)
-    if out is not None and not hasattr(question, "folder"):
+    outputs = _outputs(question)
+    for place, (option, out) in enumerate(outputs.items()):
         check_output(out, _files(question))
         if is_standard(out) and question.json and not hasattr(question, "form"):
-            raise OddsError("expected --json or --out -, got both: standard output holds one of them")
+            raise OddsError(f"expected --json or {option} -, got both: standard output holds one of them")
+        if out.absolute() in [other.absolute() for other in list(outputs.values())[:place]]:
+            raise OddsError(f"{option} {out}: expected another file than the other options name")
+
+
+def is_table(game: str) -> bool:
+    """Return whether what should be a game is the path of a finished grid."""
+    return Path(game).suffix.lower() in _TABLE_FILES
 
 
 def is_strategy_file(play: str) -> bool:
@@ -128,12 +165,23 @@ def _set(question: Any) -> list[str]:
     return [setting.partition("=")[0].strip() for setting in question.settings or ()]
 
 
+def _outputs(question: Any) -> dict[str, Path]:
+    """Return the files that a question wants to be written, by their options."""
+    found = {option: getattr(question, name, None) for name, option in _OUTPUTS.items()}
+    if hasattr(question, "folder"):
+        return {}  # not one file
+    if hasattr(question, "charts") and is_table(question.game):
+        del found["--charts"]  # those of a finished grid are read
+    return {option: path for option, path in found.items() if path is not None}
+
+
 def _files(question: Any) -> Iterator[Path]:
     """Yield the files that a question names, to be read."""
+    written = {name for name, option in _OUTPUTS.items() if option in _outputs(question)}
     for name in question._fields:
         value = getattr(question, name)
         for item in value if isinstance(value, list) else [value]:
-            if (isinstance(item, Path) and name != "out") or (
-                isinstance(item, str) and (is_path(item) or is_strategy_file(item))
+            if (isinstance(item, Path) and name not in written) or (
+                isinstance(item, str) and (is_path(item) or is_strategy_file(item) or is_table(item))
             ):
                 yield Path(item)

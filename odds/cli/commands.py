@@ -104,6 +104,11 @@ simulate (simulation): Play rounds with real cards, and compare.
 reconcile (published): Find the readings of the rules that give a published RTP.
     $ odds reconcile face-up-21
     $ odds reconcile single-deck --published 100.04%
+sweep (sweep): Compute every combination of rules: a grid.
+    One row each, whoever works; combinations that come to the same are computed once. Ctrl-C keeps what is done.
+    $ odds sweep classic-blackjack --vary decks=1,2,4..8 --vary dealer_hits_soft_17=true,false
+    $ odds sweep classic-blackjack --vary max_hands=1..4 --vary double_on=any,9-11 --out grid.csv
+    $ odds sweep my-grid.toml --out grid.jsonl --charts charts.csv --resume
 verify (published): Check the published figures of many games.
     Exit code 1 if one of them is wrong.
     $ odds verify examples/figures.csv
@@ -112,13 +117,15 @@ fill (published): Fill the RTPs of a game and its side bets into a help text.
 rules (rules): List the rules: values, defaults, shorthand.
     $ odds rules
     $ odds rules surrender
-new: Write a template to start from: a game, a side bet, a strategy.
+new: Write a template to start from: a game, a side bet, a grid, a strategy.
     $ odds new game my-game.toml
     $ odds new strategy mine.csv
 new game (new): Write a game file with every key explained.
     $ odds new game my-game.toml
 new bet (new): Write a side bet file with every key explained.
     $ odds new bet my-bet.toml
+new grid (new): Write a grid file with every key explained.
+    $ odds new grid my-grid.toml
 new strategy (new): Write the best chart of a game as CSV, to be changed.
     $ odds new strategy mine.csv --game classic-blackjack
 tables: Write or check the published tables.

@@ -16,14 +16,17 @@ from odds.game.cards import count_cards, write_cards
 from odds.game.catalog import load_game
 from odds.game.fields import show_value
 from odds.game.subject import PLAYS, Subject
-from odds.parallel import cores
+from odds.parallel import cores, processes
 from odds.report.common import RUN_OUT_WARNING, render
 from odds.results import round as rounds
 from odds.results.round import RoundResult
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from rich.console import RenderableType
 
+    from odds.parallel import Door
     from odds.strategy.table import Strategy
 
 _MANY_ROWS = 5_000  # of tables, whose layout takes seconds
@@ -74,6 +77,15 @@ def played_round(
     how, threads = asked.split_class, cores()
     with progress("Computing") as bar:
         return about, rounds.analyze(about.rules, shoe=shoe, split_class=how, progress=bar, threads=threads), None
+
+
+def door_of(scheduler: str | None, workers: int | None = None) -> "AbstractContextManager[Door]":
+    """Return who works: a cluster, or so many processes of this machine, as many as it has cores if left out."""
+    if scheduler is None:
+        return processes(workers or cores())
+    from odds.cluster import connect
+
+    return connect(scheduler)
 
 
 def check_play(play: str) -> None:

@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from odds.cli.streams import say
 
@@ -18,6 +18,7 @@ _ENDING = threading.Lock()  # whoever has it decides how the process ends: an in
 _WRITING = threading.Event()
 _RAISED = threading.Event()
 _ANSWERED = threading.Event()
+_KEPT: list[Callable[[], str]] = []  # says what is there of what was not finished
 
 
 @contextlib.contextmanager
@@ -51,6 +52,11 @@ def finish() -> None:
         _WRITING.set()
 
 
+def keeps(words: Callable[[], str]) -> None:
+    """Let an interrupt from now on say what is kept."""
+    _KEPT.append(words)
+
+
 def was_interrupted() -> bool:
     """Return whether the main thread was interrupted; what it raises since then comes of that."""
     return _RAISED.is_set()
@@ -59,7 +65,7 @@ def was_interrupted() -> bool:
 def interrupted() -> int:
     """Say that the main thread was interrupted; return the exit code."""
     _ANSWERED.set()
-    say("interrupted, nothing written")
+    say(f"interrupted, {_KEPT[-1]() if _KEPT else 'nothing written'}")
     return INTERRUPTED
 
 

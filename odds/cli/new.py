@@ -1,11 +1,11 @@
-"""The commands `odds new game`, `odds new bet` and `odds new strategy`: files to start from."""
+"""The commands `odds new game`, `bet`, `grid` and `strategy`: files to start from."""
 
 import re
 from pathlib import Path
 
 from odds import __version__
 from odds.cli.common import report, subject, write
-from odds.cli.questions import Bet, Game, Strategy
+from odds.cli.questions import Bet, Game, Grid, Strategy
 from odds.cli.streams import progress
 from odds.errors import OddsError
 from odds.files import check_output, is_standard
@@ -24,6 +24,11 @@ def game(asked: Game) -> None:
 def bet(asked: Bet) -> None:
     """Write a side bet file."""
     _write(asked, _template(asked, "bet"))
+
+
+def grid(asked: Grid) -> None:
+    """Write a grid file."""
+    _write(asked, _template(asked, "grid"))
 
 
 def strategy(asked: Strategy) -> None:
@@ -47,7 +52,7 @@ def strategy(asked: Strategy) -> None:
     _write(asked, "".join(f"# {line}\n" for line in head) + best.to_csv())
 
 
-def _template(asked: Game | Bet, kind: str) -> str:
+def _template(asked: Game | Bet | Grid, kind: str) -> str:
     """Return a template for a file, whose name it takes."""
     _check(asked, ".toml")
     name = re.sub(r"[^a-z0-9]+", "-", asked.file.stem.lower()).strip("-") or f"my-{kind}"
@@ -55,7 +60,7 @@ def _template(asked: Game | Bet, kind: str) -> str:
     return text.replace(f"my-{kind}", name).replace(f"My {kind}", name.replace("-", " ").capitalize())
 
 
-def _check(asked: Game | Bet | Strategy, *endings: str) -> None:
+def _check(asked: Game | Bet | Grid | Strategy, *endings: str) -> None:
     """Refuse a file that commands would not take for what is written, and one that is there: it is somebody's work."""
     file = asked.file
     if is_standard(file):
@@ -69,7 +74,7 @@ def _check(asked: Game | Bet | Strategy, *endings: str) -> None:
         raise OddsError(f"{str(file)!r} is there already: expected the name of a new file")
 
 
-def _write(asked: Game | Bet | Strategy, text: str) -> None:
+def _write(asked: Game | Bet | Grid | Strategy, text: str) -> None:
     write(asked.file, text)
     if asked.json:
         report(True, lambda: {"version": __version__, "written": str(asked.file)}, list)

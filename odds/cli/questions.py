@@ -50,6 +50,10 @@ def _share(name: str, value: object) -> float:
 
 
 # What several commands are asked.
+Scheduler = Annotated[
+    str | None,
+    _option("--scheduler ADDRESS", "Let a dask cluster compute, such as tcp://host:8786; needs dask[distributed]."),
+]
 GameName = Annotated[
     str,
     _argument(
@@ -331,6 +335,7 @@ class Simulate(NamedTuple):
     threads: Annotated[
         int | None, _option("--threads N", "Play in N threads; as many as there are if left out.", read=_whole())
     ] = None
+    scheduler: Scheduler = None
     json: Json = False
 
 
@@ -388,11 +393,92 @@ class Bet(NamedTuple):
     json: Json = False
 
 
+class Grid(NamedTuple):
+    file: NewFile
+    json: Json = False
+
+
 class Strategy(NamedTuple):
     file: NewFile
     game: Annotated[str, _option("--game GAME", "Whose best chart it is.", completion.games)] = "classic-blackjack"
     settings: Settings = None
     json: Json = False
+
+
+class Sweep(NamedTuple):
+    game: Annotated[
+        str,
+        _argument(
+            "GAME",
+            "A game (see odds games, or a .toml file), a grid (.toml, see odds new grid), or a finished grid "
+            "(.jsonl, .csv or .parquet), of which reports are made.",
+            completion.games,
+        ),
+    ]
+    vary: Annotated[
+        list[str] | None,
+        _option(
+            "--vary FIELD=VALUES",
+            "Values of a rule, such as decks=1,2,4..8,infinite, or shoe=FILE with a line NAME: CARDS for each shoe. "
+            "Repeatable; the last varies fastest.",
+            completion.settings,
+        ),
+    ] = None
+    where: Annotated[
+        list[str] | None,
+        _option(
+            "--where CONDITION",
+            'Only combinations of which this is true, such as "not resplit_aces or max_hands > 2". Repeatable.',
+        ),
+    ] = None
+    settings: Settings = None
+    play: Play = "composition"
+    split_class: SplitClass = DEFAULT_SPLIT_CLASS
+    side_bets: Annotated[bool, _option("--sidebets", "Give the RTP of the game's side bets in each row too.")] = False
+    columns: Annotated[
+        list[str] | None,
+        _option("--columns NAMES", "Further columns, such as standard_deviation,hit_frequency. Repeatable."),
+    ] = None
+    charts: Annotated[
+        Path | None,
+        _option(
+            "--charts FILE",
+            "Make the best charts too, and write them as a second table: chart_id, row, upcard, code, runner-up and "
+            "margin. With a finished grid: its charts.",
+        ),
+    ] = None
+    out: Annotated[
+        Path | None,
+        _option("--out FILE", "Write the rows to a .jsonl, .csv or .parquet file (needs pyarrow), or to - as CSV."),
+    ] = None
+    resume: Annotated[bool, _option("--resume", "Go on with what an interrupted sweep kept in FILE.part.")] = False
+    audit: Annotated[
+        float | None,
+        _option(
+            "--audit SHARE",
+            "Compute a share of the sets, such as 1%, as fractions too; exit code 1 if one differs.",
+            read=_share,
+        ),
+    ] = None
+    workers: Annotated[
+        int | None,
+        _option("--workers N", "Compute in N processes; as many as there are cores if left out.", read=_whole(1, 256)),
+    ] = None
+    scheduler: Scheduler = None
+    force: Annotated[bool, _option("--force", "Take more than 10,000,000 combinations.")] = False
+    heat: Annotated[
+        str | None, _option("--heat FIELD,FIELD", "Show the mean house edge for two fields as a heat map.")
+    ] = None
+    lines: Annotated[str | None, _option("--lines FIELD", "Show the house edge over decks, a line for each value.")] = (
+        None
+    )
+    picture: Annotated[
+        Path | None, _option("--picture FILE", "Draw the heat map or the lines as .svg, .png, .pdf or .html.")
+    ] = None
+    explorer: Annotated[
+        Path | None, _option("--explorer FILE", "Write a page (.html) in which to filter, sort and see charts.")
+    ] = None
+    json: Annotated[bool, _option("--json", "Print one JSON object a line for each row instead of tables.")] = False
 
 
 class Build(NamedTuple):

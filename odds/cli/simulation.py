@@ -1,8 +1,10 @@
 """The command `odds simulate`."""
 
+from contextlib import ExitStack
+
 import typer
 
-from odds.cli.common import CHECK_FAILED, played_round, report, warn
+from odds.cli.common import CHECK_FAILED, door_of, played_round, report, warn
 from odds.cli.questions import Simulate
 from odds.cli.streams import progress, say
 from odds.engine.split_classes import refuse_full
@@ -26,7 +28,9 @@ def simulate(asked: Simulate) -> None:
     tables, left_out = _side_bets(subject, result, asked.side_bets)
     warnings = warn(result.shoe_can_run_out)
     exact = None if result.shoe_can_run_out or subject.rules.switch else result.outcomes()
-    with progress("Playing") as bar:
+    with ExitStack() as stack:
+        door = stack.enter_context(door_of(asked.scheduler)) if asked.scheduler else None
+        bar = stack.enter_context(progress("Playing"))
         played = playing.simulate(
             result,
             **plan,
@@ -35,6 +39,7 @@ def simulate(asked: Simulate) -> None:
             variance=None if exact is None else exact.variance,
             side_bets=tables,
             progress=None if bar is None else lambda played: bar(played / asked.rounds),
+            door=door,
         )
     for reason in left_out:
         warnings += warn(True, f"left out: {reason}")

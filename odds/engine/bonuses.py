@@ -77,14 +77,14 @@ def fitting_lines(rules: Rules, *, after_split: bool, doubled: bool, upcard: str
     ]
     fitting: dict[int, list[Bonus]] = {}
     for line in sorted(lines, key=lambda line: (-line.pays, not line.is_certain)):
-        for hand in np.flatnonzero(fits(line)).tolist():
+        for hand in np.flatnonzero(_fits(line)).tolist():
             of_hand = fitting.setdefault(hand, [])
             if not any(before.is_certain for before in of_hand):
                 of_hand.append(line)
     return {hand: tuple(of_hand) for hand, of_hand in fitting.items()}
 
 
-def fits(line: Bonus) -> NDArray[np.bool_]:
+def _fits(line: Bonus) -> NDArray[np.bool_]:
     """Return which hands a line is for, as far as their values say."""
     graph = player_hands().graph
     result: NDArray[np.bool_] = graph.cards >= 2

@@ -141,25 +141,16 @@ def removals(extras: tuple[int, ...]) -> Removals:
     Args:
         extras: for each value, the most pair cards that are gone beside those in a hand of a split of that value.
     """
-    every = _removals(max(extras))
-    rows = every.rows.copy()
-    for pair, most in enumerate(extras):
-        rows[pair, most + 1 :] = -1
-    return Removals(every.removed, every.up_to, rows)
-
-
-@lru_cache(maxsize=8)
-def _removals(most: int) -> Removals:
-    """Return the sets of cards gone where so many more of any pair card may be; those of fewer come first."""
     hands = player_hands()
     counts = hands.graph.counts
     n_hands = len(counts)
+    most = max(extras)
     rows = np.full((N_VALUES, most + 1, n_hands), -1, dtype=np.int32)
     rows[:, 0, :] = np.arange(n_hands)
     places, keys = [], []
     for pair in range(N_VALUES):
         holding = np.flatnonzero(counts[:, pair])
-        for extra in range(1, most + 1):
+        for extra in range(1, extras[pair] + 1):
             places.append((pair, extra, holding))
             keys.append(hands.keys[holding] + extra * _UNIT[pair])
     if not keys:

@@ -1,98 +1,141 @@
-"""The dealer's probabilities, kept from one analysis to the next.
+"""The dealer's probabilities, kept for further rules with the same shoe and drawing rule.
 
-They depend on the shoe, the dealer's start and his drawing rule, and on nothing else that the rules say: rule sets that
-have these in common share them, whatever may be done with hands and whatever these net.
+How the dealer's hand ends, once some cards are gone, depends on nothing that the player may do, so it is worked out
+once for all of a grid's rules that only differ in that.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from odds._kernel import block_zeros
+from odds._kernel import block_zeros, dealer_probabilities
+from odds.engine.hands import N_VALUES, removals
+from odds.engine.player import DealerRows
+from odds.numbers.arithmetic import DOUBLES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from odds.engine.dealer import DealerStart
     from odds.engine.terms import Terms
     from odds.game.shoe import Shoe
+    from odds.numbers.arithmetic import ShoeNumbers
 
+# Of four hands some 10 MB each; an exposed dealer has seven.
+_MOST_BLOCKS = 16
+_MOST_STARTS = 64
 Kept = TypeVar("Kept")
 
 
-class KnownPasses:
-    """The dealer's probabilities against some starts side by side.
+class Pass(NamedTuple):
+    """What is known of the dealer against starts that lie side by side.
 
     Attributes:
-        dealer: sets of cards gone (`Removals`, of the most hands asked for so far) x totals x starts.
-        filled: by set, the starts of which they are known, a sum of 1 << start.
+        dealer: see `dealer_probabilities`.
+        known: by set of cards gone, the starts that it is filled for, a sum of 1 << start.
     """
 
-    def __init__(self, n_totals: int) -> None:
-        """Begin with nothing known."""
-        self.dealer = block_zeros(0, n_totals)
-        self.filled: NDArray[np.uint8] = np.zeros(0, dtype=np.uint8)
+    dealer: NDArray[np.float64]
+    known: NDArray[np.uint8]
 
-    def lacks(self, wanted: NDArray[np.uint8], first: int, starts: int) -> NDArray[np.uint8]:
-        """Return what is wanted of sets from a first one on and not known yet; it counts as known from now on."""
-        filled = self.filled[first : first + len(wanted)]
-        missing: NDArray[np.uint8] = wanted & ~filled & np.uint8(starts)
-        filled |= missing
-        return missing
-
-    def make_room(self, sets: int) -> None:
-        """Let so many sets of cards have a place; what is known stays."""
-        if (before := len(self.filled)) < sets:
-            dealer, self.dealer = self.dealer, block_zeros(sets, self.dealer.shape[1])
-            self.dealer[:before] = dealer
-            self.filled = np.concatenate([self.filled, np.zeros(sets - before, dtype=np.uint8)])
+    def part(self, sets: slice) -> Pass:
+        """Return what is known of some of the sets of cards gone."""
+        return Pass(self.dealer[sets], self.known[sets])
 
 
 class Passes:
-    """The dealer's probabilities kept between analyses, and what follows from them whatever the play.
+    """The dealer's probabilities that analyses share; every number is the same as without it.
 
-    Kept is what was asked for last. Each analysis or search that is to share them is handed the same object.
+    It serves any shoes and rules; what was asked for last is kept, and found again by rules that have the shoe, the
+    drawing rule and no more hands in common. For one thread at a time.
 
-    Analyses of one shoe and drawing rule that follow each other share them; any others are right as well, and gain
-    nothing. The results are the same to the last bit. Analyses that run at the same time need passes of their own.
-
-    >>> from odds.game.rules import Rules
-    >>> from odds.results.round import analyze
-    >>> passes = Passes()
-    >>> [round(analyze(Rules(decks=2, max_hands=hands), passes=passes).ev, 6) for hands in (1, 2)]
-    [-0.004929, -0.001899]
+    Attributes:
+        sets: the sets of cards gone, of all the rules so far.
     """
 
-    def __init__(self, most: int = 16) -> None:
-        """Keep no more than so many blocks of starts, of 4 to 8 MB each; an exposed game of one shoe has seven."""
-        self._most = most
+    def __init__(self, terms: Iterable[Terms] = ()) -> None:
+        """Take rules that are to come: those of the most hands, where they come first, need no more room later."""
+        self._extras = (0,) * N_VALUES
+        self._blocks: OrderedDict[Hashable, Pass] = OrderedDict()
+        self._starts: OrderedDict[Hashable, DealerRows] = OrderedDict()
         self._rest: OrderedDict[Hashable, Any] = OrderedDict()
-        self._known: OrderedDict[Hashable, KnownPasses] = OrderedDict()
+        self.sets = removals(self._extras)
+        for of_game in terms:
+            self.hold(of_game)
 
-    def of(self, starts: Sequence[tuple[tuple[int, ...], Shoe]], terms: Terms) -> KnownPasses:
-        """Return what is known of a block of starts: the dealer's cards, and the shoe without them."""
-        n_totals = terms.pays.n_totals
-        key = tuple(starts), terms.dealer.hits_soft_17, n_totals
-        known = _kept(self._known, key, lambda: KnownPasses(n_totals), self._most)
-        known.make_room(len(terms.removals.removed))
-        return known
+    def hold(self, terms: Terms) -> None:
+        """Have room for the sets of cards that hands of some rules take out of the shoe."""
+        extras = (max(*self._extras, *terms.extras),) * N_VALUES
+        if extras != self._extras:
+            self._extras, self.sets = extras, removals(extras)
+            self._blocks.clear()
+            self._starts.clear()
+
+    def block(self, starts: Sequence[tuple[DealerStart, Shoe, ShoeNumbers]], terms: Terms) -> Pass:
+        """Return what is known against some starts, for whoever knows more to fill in."""
+        key = tuple(_key(start, shoe, terms) for start, shoe, _ in starts)
+
+        def nothing() -> Pass:
+            size = len(self.sets.removed)
+            return Pass(block_zeros(size, terms.pays.n_totals), np.zeros(size, dtype=np.uint8))
+
+        return _kept(self._blocks, key, nothing, _MOST_BLOCKS)
+
+    def rows(self, start: DealerStart, shoe: Shoe, numbers: ShoeNumbers, terms: Terms) -> DealerRows:
+        """Return what is known against one start, in doubles."""
+        key = _key(start, shoe, terms)
+        return _kept(self._starts, key, lambda: DealerRows(start, terms, numbers, sets=self.sets), _MOST_STARTS)
 
     def kept(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
-        """Return what is kept by a key that says all that it depends on, and its kind; it is made if it is not there.
-
-        There is room for some of each dealer start, of less than 1 MB each.
-        """
-        return _kept(self._rest, key, make, 8 * self._most)
+        """Return what is kept of a start, of 1 MB or so, by a key that says its kind and all that it depends on."""
+        found: Kept = _kept(self._rest, key, make, 2 * _MOST_STARTS)
+        return found
 
 
-def _kept(there: OrderedDict[Hashable, Any], key: Hashable, make: Callable[[], Kept], most: int) -> Kept:
-    """Return what is there by a key, after making it if need be; of the others those asked for last stay."""
-    found: Kept = there.pop(key) if key in there else make()
+def _kept(there: OrderedDict[Hashable, Kept], key: Hashable, make: Callable[[], Kept], most: int) -> Kept:
+    """Return what is there, or put it there; of the others those asked for last stay."""
+    found = there.pop(key) if key in there else make()
     there[key] = found
-    while len(there) > most:
+    if len(there) > most:
         there.popitem(last=False)
     return found
+
+
+def fill(
+    part: Pass,
+    starts: Sequence[tuple[DealerStart, Shoe, ShoeNumbers]],
+    terms: Terms,
+    removed: NDArray[np.uint8],
+    wanted: NDArray[np.uint8],
+) -> None:
+    """Fill in the dealer's probabilities for some sets of cards gone that are wanted and not known yet.
+
+    Args:
+        part: of these sets.
+        starts: at most `BLOCK`, side by side.
+        terms: the rules.
+        removed: the sets.
+        wanted: by set, the starts that it is wanted of, a sum of 1 << start.
+    """
+    wanted = wanted & ~part.known
+    if not wanted.any():
+        return
+    part.known[:] |= wanted
+    dealer_probabilities(
+        [terms.trie(start) for start, _, _ in starts],
+        removed,
+        [numbers.cards for _, _, numbers in starts],
+        starts[0][2].inverse,
+        DOUBLES.field,
+        part.dealer,
+        wanted,
+    )
+
+
+def _key(start: DealerStart, shoe: Shoe, terms: Terms) -> Hashable:
+    return start.cards, shoe.counts, shoe.step, terms.dealer.hits_soft_17, terms.pays.n_totals

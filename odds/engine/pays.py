@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 
 from odds._kernel import TIE
-from odds.engine.bonuses import decks_of, fits, fitting_lines, line_chances
+from odds.engine.bonuses import decks_of, fitting_lines, line_chances
 from odds.engine.hands import ACE, TEN, player_hands
 from odds.errors import RulesError
 from odds.game.cards import format_counts
@@ -157,7 +157,6 @@ class Pays:
         settlements: what a hidden blackjack does, if the dealer has looked for it, and if not.
         raised: how many times its money a round has if the player raises when he sees the upcard.
         switched: the kind of an ace and a ten that an exchange of cards has made.
-        pays_tied: a blackjack is paid against the dealer's too.
     """
 
     kind: NDArray[np.uint8]
@@ -177,7 +176,6 @@ class Pays:
     settlements: tuple[Settlement, Settlement]
     raised: Fraction
     switched: int
-    pays_tied: bool
 
     def times(self, ev: float | Fraction) -> Fraction:
         """Return how many times its money a round has, by its EV without a raise: it is raised where that is over 0."""
@@ -268,11 +266,6 @@ class Pays:
     def tied_blackjack(self) -> Fraction:
         """What a player's blackjack nets against a dealer's."""
         return self.table[self.of_blackjack][DEALER_BLACKJACK]
-
-    @cached_property
-    def paid_blackjack(self) -> Fraction:
-        """The probability that an ace and a ten before a split is paid as a blackjack, and not by a bonus."""
-        return sum((p for kind, p in self.parts(self.of_blackjack) if kind == BLACKJACK), Fraction(0))
 
     @cached_property
     def tells_22(self) -> bool:
@@ -389,18 +382,27 @@ def pays_of(rules: Rules, upcard: str = "") -> Pays:
         switched = WON_21 if rules.player_21 == "wins" else BEST_TOTAL
     suits = kinds.mixtures, kinds.decks, rules.bonuses
     rest = settlements, raised, switched
-    return Pays(*by_hand, units, owned, busts, every, *suits, rules.insurance_pays, *rest, rules.blackjack_tie == "win")
+    return Pays(*by_hand, units, owned, busts, every, *suits, rules.insurance_pays, *rest)
 
 
-def linear_in_blackjack(rules: Rules) -> bool:
-    """Return whether the EV under best play is linear in what a blackjack pays, as no decision asks for that.
+def of_blackjack_pays(rules: Rules, pays: Pays) -> tuple[int, int] | None:
+    """Return what a natural nets more per unit that `blackjack_pays` rises: the dealer without a blackjack, and with.
 
-    It is not where more hands than naturals are paid so, where the player raises as the EV says, where cards are
-    exchanged for it, or where a bonus for an ace and a ten may pay more or less than it.
+    None where more than the net of naturals depends on it, as by split blackjacks or a raised wager, so that the EV of
+    a round under best play need not be linear in it.
+
+    Args:
+        rules: the rules.
+        pays: their reading.
     """
     natural = player_hands().two_cards[ACE, TEN]
-    bonus = any(fits(line)[natural] for line in rules.bonuses)
-    return not (rules.split_blackjack or rules.raise_after_upcard or rules.switch or bonus)
+    # A natural stands.
+    before = [np.delete(kinds, natural) for kinds in (pays.kind, pays.kind_doubled, *pays.levels_before)]
+    every = np.concatenate([*before, pays.kind_after_split, pays.kind_doubled_after_split, *pays.levels_after])
+    alone = pays.kind[natural] == BLACKJACK and not np.isin(every, (BLACKJACK, SPLIT_BLACKJACK)).any()
+    if not alone or pays.raised != 1 or rules.switch or any(bonus.upcard for bonus in pays.bonuses):
+        return None
+    return 1, int(rules.blackjack_tie == "win")
 
 
 # By level what nets are times, one's own units, and the kind of a bust.

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from odds.engine.dealer import DealerStart
+    from odds.engine.hands import Removals
     from odds.engine.pays import Settlement
     from odds.engine.terms import LevelsForKernel, Terms
     from odds.game.shoe import Shoe
@@ -34,7 +35,12 @@ class DealerRows:
     """The dealer's probabilities for the sets of cards gone of a game, each worked out when it is first asked for."""
 
     def __init__(
-        self, start: DealerStart, terms: Terms, numbers: ShoeNumbers, needed: NDArray[np.uint8] | None = None
+        self,
+        start: DealerStart,
+        terms: Terms,
+        numbers: ShoeNumbers,
+        needed: NDArray[np.uint8] | None = None,
+        sets: Removals | None = None,
     ) -> None:
         """Take what the probabilities depend on.
 
@@ -43,8 +49,10 @@ class DealerRows:
             terms: for his drawing rule, and the sets of cards gone.
             numbers: the shoe without the start.
             needed: which sets matter, if that is known; the others' probabilities stay 0.
+            sets: the sets of cards gone; those of the terms if left out.
         """
-        self.removals, self._numbers, self._start, self._terms = terms.removals, numbers, start, terms
+        self._numbers, self._start, self._terms = numbers, start, terms
+        self.removals = terms.removals if sets is None else sets
         self._filled: set[tuple[int, int]] = set()
         if needed is not None:
             self._fill(np.flatnonzero(needed).astype(np.int32))
@@ -182,13 +190,21 @@ def evaluate_start(
 
 
 def start_values(
-    start: DealerStart, shoe: Shoe, numbers: ShoeNumbers, terms: Terms, needed: NDArray[np.uint8] | None = None
+    start: DealerStart,
+    shoe: Shoe,
+    numbers: ShoeNumbers,
+    terms: Terms,
+    needed: NDArray[np.uint8] | None = None,
+    dealer: DealerRows | None = None,
 ) -> StartValues:
-    """Return all that sweeps over hands need to know, with no values yet; arguments as for `evaluate_start`."""
+    """Return all that sweeps over hands need to know, with no values yet; arguments as for `evaluate_start`.
+
+    The dealer's probabilities may be given, where they are kept.
+    """
     pays = terms.pays.for_kernel(numbers.arithmetic)
     blackjack = terms.settlement(start).for_kernel(numbers.arithmetic)
     levels = terms.for_kernel(start, numbers.arithmetic)
-    dealer = DealerRows(start, terms, numbers, needed)
+    dealer = dealer or DealerRows(start, terms, numbers, needed)
     nothing = np.empty(0), np.empty(0, dtype=np.uint8)
     return StartValues(start, terms, shoe, numbers, pays, blackjack, levels, dealer, *nothing)
 

@@ -25,6 +25,7 @@ from odds.engine.pays import (
     RESCUED_AGAIN,
     Pays,
     Settlement,
+    of_blackjack_pays,
     pays_of,
 )
 from odds.errors import RulesError
@@ -131,6 +132,11 @@ class Terms:
         return _levels_in_doubles(self, start) if arithmetic is DOUBLES else _levels(self, start, arithmetic)
 
     @cached_property
+    def of_blackjack_pays(self) -> tuple[int, int] | None:
+        """What a natural nets more per unit that blackjacks pay more; None where more than that depends on it."""
+        return of_blackjack_pays(self.rules, self.pays)
+
+    @cached_property
     def moves(self) -> NDArray[np.int32]:
         """By level, to which one a double of one's own leads, and a free one, and the kind of a bust there."""
         levels, pays = self.legal.levels, self.pays
@@ -162,7 +168,10 @@ class Terms:
             return True
         for kinds in (self.pays.kind, self.pays.kind_after_split):
             found: dict[tuple[int, int], set[tuple[int, ...]]] = {}
-            by_number = np.unique(np.stack([graph.total, graph.soft, graph.cards, kinds])[:, longer], axis=1)
+            # As one number each, which is quick to sort.
+            shape = 32, 2, 32, len(self.pays.kinds)
+            of_all = np.ravel_multi_index((graph.total, graph.soft, graph.cards, kinds), shape)
+            by_number = np.stack(np.unravel_index(np.unique(of_all[longer]), shape))
             groups: dict[tuple[int, ...], list[int]] = {}
             for *group, kind in by_number.T.tolist():
                 groups.setdefault(tuple(group), []).append(kind)

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from odds._kernel import BLOCK, GIVEN_ROW, HIT_MORE_ROW, SWEEP_ROWS, BlockSweep, block_zeros, dealer_probabilities
+from odds._kernel import BLOCK, GIVEN_ROW, HIT_MORE_ROW, SWEEP_ROWS, BlockSweep, block_zeros
 from odds.engine.actions import HIT, STAND
 from odds.engine.hands import N_VALUES, TEN, player_hands
+from odds.engine.passes import Pass, fill
 from odds.engine.player import start_values
 from odds.engine.split_weights import split_weights, weigh
 from odds.engine.splitting import SplitValue, check_split, play_again, shoe_can_run_out
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from odds.engine.dealer import DealerStart
     from odds.engine.hands import Removals
     from odds.engine.legal import Legal
-    from odds.engine.passes import KnownPasses, Passes
+    from odds.engine.passes import Passes
     from odds.engine.pays import Pays
     from odds.engine.play import StartTable
     from odds.engine.player import StartValues
@@ -65,7 +65,6 @@ class _Block:
         split_play: by pair card, the play of its hands after a split, by hand and start.
         known: how many sets of cards gone the dealer's probabilities are first found for; of the others only those that
             the play of splits comes to.
-        kept: the dealer's probabilities as far as analyses before this one had them; None if they are not kept.
         two_cards: by pair card, of the hands of that card and a second one, by number of pair cards gone beside those
             in the hand, second card and start: the values, and the units that their play adds to the first. Where
             splits may be free, the same of free hands after the second cards.
@@ -83,17 +82,17 @@ class _Block:
     ) -> None:
         """Take the starts, what is asked (see `evaluate_together`), and where values and play are to be put."""
         self.starts, self.terms, self.values, self.play = starts, terms, values, play
+        self._passes, self._kept = passes, None if passes is None else passes.block(starts, terms)
+        # Of what is kept, other rules ask for what these do not.
+        self._asks = terms.asks_dealer if passes is None else np.full(len(passes.sets.removed), 255, dtype=np.uint8)
         self.split_class, self.tables = split_class, tables
         # The play of a split is found with one pair card gone, and followed with more.
         self._again = tables is None and split_class == "cdp1"
-        up_to = terms.removals.up_to
-        self.known = up_to[min(int(self._again), len(up_to) - 1)]
+        up_to = (terms.removals if passes is None else passes.sets).up_to
+        self.known = up_to[min(int(self._again), max(terms.extras))]
         self._splits: Callable[[], None] | None = None
         self.split_play: dict[int, NDArray[np.uint8]] = {}
         self.two_cards: dict[int, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
-        self.kept: KnownPasses | None = None
-        if passes is not None:
-            self.kept = passes.of([(start.cards, shoe) for start, shoe, _ in starts], terms)
         # Lanes without a start repeat the last one.
         self._lanes = [min(lane, len(starts) - 1) for lane in range(BLOCK)]
 
@@ -101,24 +100,12 @@ class _Block:
         """Find the dealer's probabilities for some of the sets of cards gone, if `followed` where they are needed."""
         if followed and self._splits is None:
             return
-        wanted = (room.needed if followed else self.terms.asks_dealer)[first:last]
-        if self.kept is not None:
-            wanted = self.kept.lacks(wanted, first, (1 << len(self.starts)) - 1)
-            if not wanted.any():
-                return
-        dealer_probabilities(
-            [self.terms.trie(start) for start, _, _ in self.starts],
-            room.sets.removed[first:last],
-            [numbers.cards for _, _, numbers in self.starts],
-            self.starts[0][2].inverse,
-            DOUBLES.field,
-            self._dealer(room)[first:last],
-            wanted,
-        )
+        part, wanted = slice(first, last), room.needed if followed else self._asks
+        fill(self._pass(room).part(part), self.starts, self.terms, room.sets.removed[part], wanted[part])
 
-    def _dealer(self, room: _Room) -> NDArray[np.float64]:
-        """Return where the dealer's probabilities are, by set of cards gone."""
-        return room.dealer if self.kept is None else self.kept.dealer[: len(room.needed)]
+    def _pass(self, room: _Room) -> Pass:
+        """Return what is kept of the dealer, or what the room has of him, which is nothing yet."""
+        return self._kept or Pass(room.dealer, np.zeros_like(room.needed))
 
     def sweep(self, room: _Room) -> None:
         """Find the values of all hands before splits, and the play of those after them."""
@@ -130,7 +117,7 @@ class _Block:
         room.blackjack[...] = np.stack(caught, axis=-1)
         hidden = np.array([start.hidden_blackjack for start, _, _ in self.starts], dtype=np.int32)
         peeks = np.array([start.peeks for start, _, _ in self.starts], dtype=np.uint8)
-        arrays = (pays.for_kernel(DOUBLES), room.blackjack, self._dealer(room), room.cards, room.inverse)
+        arrays = (pays.for_kernel(DOUBLES), room.blackjack, self._pass(room).dealer, room.cards, room.inverse)
         start, _, numbers = self.starts[0]
         levels = [self.terms.for_kernel(self.starts[lane][0], DOUBLES) for lane in self._lanes]
         room.given[...] = np.stack([of_start.given for of_start in levels], axis=-1)
@@ -192,25 +179,23 @@ class _Block:
 
     def start_values(self, lane: int) -> StartValues:
         """Return the values of every hand against one start."""
-        return replace(start_values(*self.starts[lane], self.terms), values=self.values[lane], play=self.play[lane])
+        kept = None if self._passes is None else self._passes.rows(*self.starts[lane], self.terms)
+        values = start_values(*self.starts[lane], self.terms, dealer=kept)
+        return replace(values, values=self.values[lane], play=self.play[lane])
 
 
 class _Room:
     """What one thread works in, block after block."""
 
     def __init__(self, sets: Removals, pays: Pays, legal: Legal) -> None:
-        self.sets, self.n_totals = sets, pays.n_totals
+        self.sets = sets
+        self.dealer = block_zeros(len(sets.removed), pays.n_totals)
         self.needed = np.zeros(len(sets.removed), dtype=np.uint8)
         self.blackjack = block_zeros(len(pays.kinds), 2)
         self.given = block_zeros(legal.levels, 2)
         self.cards, self.inverse = block_zeros(N_VALUES, MOST_GONE), block_zeros(MOST_GONE)
         self.values = block_zeros(SWEEP_ROWS, legal.n_states)
         self.play = np.zeros((legal.n_states, BLOCK), dtype=np.uint8)
-
-    @cached_property
-    def dealer(self) -> NDArray[np.float64]:
-        """The dealer's probabilities, where they are not kept."""
-        return block_zeros(len(self.sets.removed), self.n_totals)
 
 
 # Rooms that nobody works in: new memory is slow at first.
@@ -219,11 +204,11 @@ _MOST_ROOMS = 2
 
 
 @contextmanager
-def _room(terms: Terms) -> Iterator[_Room]:
-    """Lend a room for the hands of a game."""
-    wanted = sets, pays, legal = terms.removals, terms.pays, terms.legal
+def _room(terms: Terms, sets: Removals) -> Iterator[_Room]:
+    """Lend a room for the hands of a game, and the sets of cards that they take out of the shoe."""
+    wanted = _, pays, legal = sets, terms.pays, terms.legal
     room = _ROOMS.pop() if _ROOMS else _Room(*wanted)
-    sizes = room.n_totals, len(room.blackjack), len(room.given)
+    sizes = room.dealer.shape[1], len(room.blackjack), len(room.given)
     if room.sets is not sets or sizes != (pays.n_totals, len(pays.kinds), legal.levels):
         room = _Room(*wanted)
     yield room
@@ -247,7 +232,7 @@ def evaluate_together(
         split_class: `cdz` or `cdp1`; None leaves splits out.
         tables: the play to follow, by the dealer's cards; the best is found if left out.
         threads: how many threads work on it.
-        passes: the dealer's probabilities of analyses before this one, which keep its own.
+        passes: what is known of the dealer, and is kept for others.
 
     Raises:
         ShoeError: a shoe is too small to split a pair that it can deal.
@@ -271,6 +256,9 @@ def _evaluate_alike(
     passes: Passes | None,
 ) -> list[StartTogether]:
     """Return what `evaluate_together` does, for starts against which the terms are the same."""
+    if passes is not None:
+        passes.hold(terms)
+    sets = terms.removals if passes is None else passes.sets
     numbers = tabulate_all([shoe for _, shoe in starts])
     kinds = [[i for i, (start, _) in enumerate(starts) if (start.hidden_blackjack >= 0) == hidden] for hidden in (0, 1)]
     places = [kind[first : first + BLOCK] for kind in kinds for first in range(0, len(kind), BLOCK)]
@@ -294,13 +282,13 @@ def _evaluate_alike(
         for at, (first, last) in zip(places, pairwise(ends), strict=True)
     ]
     # Every thread has a part of the dealer's probabilities to find, then a block to sweep; and once more.
-    known, size = blocks[0].known, len(terms.removals.removed)
+    known, size = blocks[0].known, len(sets.removed)
     parts, more = (
         list(pairwise([first + (last - first) * part // threads for part in range(threads + 1)]))
         for first, last in ((0, known), (known, size))
     )
     with ExitStack() as stack:
-        rooms = [stack.enter_context(_room(terms)) for _ in range(min(threads, len(blocks)))]
+        rooms = [stack.enter_context(_room(terms, sets)) for _ in range(min(threads, len(blocks)))]
         for number in range(0, len(blocks), len(rooms)):
             lent = list(zip(blocks[number:], rooms, strict=False))
             ranges = [(block, room, *part) for block, room in lent for part in parts]

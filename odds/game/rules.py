@@ -109,6 +109,12 @@ def _doubled_totals(double_on: str) -> tuple[frozenset[int], frozenset[int]]:
     return frozenset(hard), frozenset(soft)
 
 
+def _doubles_soft(double_on: str, soft_as_hard: bool) -> bool:
+    """Return whether some soft total may be doubled."""
+    hard_totals, soft_totals = _doubled_totals(double_on)
+    return bool(soft_totals) or (soft_as_hard and any(total - 10 in hard_totals for total in SOFT_TOTALS))
+
+
 def _takes_fields_of(
     taker: Callable[_Taken, object],
 ) -> Callable[[Callable[..., _Result]], Callable[Concatenate["Rules", _Taken], _Result]]:
@@ -146,9 +152,7 @@ class Rules(RuleFields, Shown):
         self.__setattr__(name, None)
 
     def _changed(self, changes: Mapping[str, object]) -> "Rules":
-        rules = object.__new__(Rules)
-        rules.__dict__.update(_settle(changes, self.__dict__))
-        return rules
+        return Rules.of_fields(_settle(changes, self.__dict__))
 
     @_takes_fields_of(RuleFields)
     def replace(self, **changes: Any) -> "Rules":
@@ -206,6 +210,13 @@ class Rules(RuleFields, Shown):
         if not isinstance(fields, Mapping):
             raise RulesError(f"expected a mapping from field to value, got {show_value(fields)}")
         return cls()._changed(fields)
+
+    @classmethod
+    def of_fields(cls, fields: Mapping[str, Any]) -> "Rules":
+        """Return the rules that have these values, all of them, as rules store them: nothing is read or checked."""
+        rules = object.__new__(Rules)
+        rules.__dict__.update(fields)
+        return rules
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as JSON has them: payouts are texts such as `"3/2"`, tied totals a list."""
@@ -336,11 +347,15 @@ class Rules(RuleFields, Shown):
         Raises:
             RulesError: there is no such field.
         """
-        name = check_field(field).name
+        beside = self.moot().get(check_field(field).name, "")
+        return f"{beside}={written(getattr(self, beside))}" if beside else ""
+
+    def moot(self) -> dict[str, str]:
+        """Return the fields that have no effect, each with the field that leaves it without."""
         no_split = "max_hands" if self.max_hands == 1 else ""
         exposed = "hole_card" if self.hole_card == "exposed" else ""
         always_peeks = "peek_under" if self.hole_card == "peek" and self.peek_under == "A,T" else ""
-        lacks = self.deck.lacks
+        lacks = "" if self.removed_ranks == "none" else self.deck.lacks
         no_aces = "removed_ranks" if "A" in lacks else ""
         no_tens = "removed_ranks" if set("TJQK") <= set(lacks) else ""
         no_blackjack = no_aces or no_tens
@@ -348,13 +363,14 @@ class Rules(RuleFields, Shown):
         one_ten = "removed_ranks" if len(set("TJQK") & set(lacks)) >= 3 else ""
         no_doubling = "double_on" if self.double_on == "none" else ""
         no_charlie = "" if self.charlie else "charlie"
-        no_soft_double = "" if any(self.may_double(total, True) for total in SOFT_TOTALS) else "double_on"
-        hands = [*((total, False) for total in HARD_TOTALS), *((total, True) for total in SOFT_TOTALS)]
-        unfree_doubles = self.free_double_on != "none" and not any(self.doubles_free(*hand) for hand in hands)
+        no_soft_double = "" if _doubles_soft(self.double_on, self.double_soft_as_hard) else "double_on"
+        unfree_doubles = self.free_double_on != "none" and not any(
+            self.doubles_free(total, soft) for soft in (False, True) for total in (SOFT_TOTALS if soft else HARD_TOTALS)
+        )
         unfree_splits = self.free_split != "none" and all(
             no_tens if rank == "T" else rank in lacks for rank in ranks_of(self.free_split)
         )
-        beside = {
+        found = {
             "dealer_hits_soft_17": no_aces,
             "peek_under": "hole_card" if self.hole_card != "peek" else no_blackjack,
             "dealer_blackjack_takes": exposed or always_peeks or no_blackjack,
@@ -385,8 +401,8 @@ class Rules(RuleFields, Shown):
             "even_money": exposed or no_blackjack,
             "charlie_pays": no_charlie,
             "charlie_beats_blackjack": no_charlie or exposed or always_peeks or no_blackjack,
-        }.get(name)
-        return f"{beside}={written(getattr(self, beside))}" if beside else ""
+        }
+        return {name: beside for name, beside in found.items() if beside}
 
     def is_tacit(self, field: str) -> bool:
         """Return whether a field has a default that goes without saying, see `RuleField.tacit`.

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from odds import __version__
 from odds.game.cards import count_cards
-from odds.game.fields import FIELDS
+from odds.game.fields import FIELDS, plain
 from odds.game.shoe import Shoe, by_symbol, refuse_cards
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ PLAYS: Final = {
     "composition": "the best for the exact cards of each hand",
     "total": "the best chart found that looks at totals only, also after a split",
 }
+_SORTED: Final = sorted(FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +107,27 @@ def shoe_fact(label: str, shoe: Shoe) -> tuple[str, ...]:
 def rules_hash(rules: Rules) -> str:
     """Return twelve hexadecimal digits that stand for the rules.
 
-    They are of the SHA-256 of the fields as compact sorted JSON, those left out whose default goes without saying.
+    They are of the SHA-256 of `rules_text`.
 
     >>> from odds.game.rules import Rules
     >>> rules_hash(Rules()) == rules_hash(Rules(decks=1))
     False
     """
-    fields = {name: value for name, value in rules.to_dict().items() if not rules.is_tacit(name)}
-    text = json.dumps(fields, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+    return hashlib.sha256(rules_text(rules).encode()).hexdigest()[:12]
+
+
+def rules_text(rules: Rules) -> str:
+    """Return the fields as compact sorted JSON, without those whose default goes without saying."""
+    fields = rules.__dict__
+    return f"{{{','.join(filter(None, [_field_text(name, fields[name]) for name in _SORTED]))}}}"
+
+
+@lru_cache(maxsize=1024)
+def _field_text(name: str, value: Any) -> str:
+    described = FIELDS[name]
+    if described.tacit and value == described.default:
+        return ""
+    return json.dumps({name: plain(value)}, sort_keys=True, separators=(",", ":"))[1:-1]
 
 
 def provenance(rules: Rules) -> str:

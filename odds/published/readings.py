@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from odds.errors import OddsError
 from odds.game.fields import FIELDS
+from odds.sweep.distinct import NOT_TAKEN, effective
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -34,7 +35,7 @@ _SENSIBLE: Final[Mapping[str, tuple[Any, ...]]] = {
     "charlie_pays": ("1", "3/2", "2"),
 }
 # In no value of the main game under the two plays that are looked at.
-_NO_EFFECT: Final = ("insurance", "insurance_pays", "even_money", "split_deal")
+_NO_EFFECT: Final = (*NOT_TAKEN, "split_deal")
 # Free bets and a second hand make another game of one: what is free is looked at only where something is.
 _FREE: Final = ("free_double_on", "free_split")
 
@@ -72,11 +73,6 @@ class Reading:
         return {name: plain[name] for name in self.changes}
 
 
-def effective(rules: Rules) -> tuple[tuple[str, Any], ...]:
-    """Return the fields that have an effect on the EV of a round, with their values."""
-    return tuple((name, getattr(rules, name)) for name in FIELDS if name not in _NO_EFFECT and not rules.is_moot(name))
-
-
 def varying(game: Game, fixed: Collection[str] = ()) -> tuple[str, ...]:
     """Return the fields that a game leaves open or has vary, less those that are fixed, in the usual order."""
     return tuple(name for name, known in game.provenance.items() if len(known.readings) > 1 and name not in fixed)
@@ -107,15 +103,15 @@ def readings(
             name: game.provenance[name].readings[place] for name, place in zip(names, places, strict=True) if place
         }
         changed = _replace(first, values)
-        if changed is not None and effective(changed) not in found:
+        if changed is not None and (key := effective(changed)) not in found:
             parted, joined = _ties(game, dict(zip(names, places, strict=True)))
-            found[effective(changed)] = Reading(changed, _changes(first, changed), parted, joined)
+            found[key] = Reading(changed, _changes(first, changed), parted, joined)
     if wide:
         for reading in list(found.values()):
             for name, changed in _neighbours(reading.rules):
-                if effective(changed) not in found:
+                if (key := effective(changed)) not in found:
                     changes = {**reading.changes, **_changes(first, changed)}
-                    found[effective(changed)] = Reading(changed, changes, reading.parted, reading.joined, name)
+                    found[key] = Reading(changed, changes, reading.parted, reading.joined, name)
     return list(found.values())
 
 
@@ -135,11 +131,8 @@ def _replace(rules: Rules, values: Mapping[str, Any]) -> Rules | None:
 
 
 def _changes(first: Rules, rules: Rules) -> dict[str, Any]:
-    return {
-        name: getattr(rules, name)
-        for name in FIELDS
-        if getattr(rules, name) != getattr(first, name) and not rules.is_moot(name)
-    }
+    moot = rules.moot()
+    return {name: value for name, value in rules.__dict__.items() if value != getattr(first, name) and name not in moot}
 
 
 def _ties(game: Game, places: Mapping[str, int]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -6,8 +6,9 @@ import os
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from odds.engine.passes import Passes
 from odds.engine.splitting import shoe_can_run_out
 from odds.errors import OddsError, RulesError, ShoeError
 from odds.game.catalog import game_of
@@ -16,20 +17,26 @@ from odds.game.quantities import published
 from odds.game.rules import Rules
 from odds.game.subject import PLAYS
 from odds.numbers.decimals import agreement
-from odds.parallel import part, run
+from odds.parallel import part, processes, tell
 from odds.published.readings import readings, without_effect
 from odds.results.round import RoundResult, analyze
 from odds.shown import Shown
 from odds.strategy.search import search
 from odds.strategy.table import evaluate
+from odds.sweep.charts import at_pay, figures_of
+from odds.sweep.distinct import distinct_of
+from odds.sweep.grid import Combination
+from odds.sweep.run import chunks
+from odds.sweep.solve import Asked, round_of_set
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
 
     from odds.game.catalog import Game
     from odds.game.shoe import Shoe
-    from odds.parallel import Progress
+    from odds.parallel import Door, Progress
     from odds.published.readings import Reading
+    from odds.sweep.distinct import Distinct
 
 QUANTITIES: Final = ("rtp", "house_edge")
 PER: Final = ("initial wager", "total wager")
@@ -37,6 +44,9 @@ PER: Final = ("initial wager", "total wager")
 # RTP: a chart loses up to 0.04 points to the best play with one deck, and less with more.
 NEAR: Final = (-0.0001, 0.0006)
 _SAME: Final = 1e-13  # less is the rounding of doubles
+_PARTS: Final = 4  # of the readings, for each process
+_Figures: TypeAlias = "dict[str, float | None]"
+_TOO_SMALL: Final = "the shoe is too small for a deal under these rules"
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,19 +298,21 @@ def reconcile(
     game = game_of(game)
     figure = published_figure(game) if published is None else published
     found = readings(game, rules, fixed=fixed, wide=wide)
-    done = part(progress, 0.0, 0.4 if wide else 0.2)
-    plays = [(reading.rules, shoe_of, bool(reading.neighbour)) for reading in found]
-    best = run(_rtps, [("composition", *play) for play in plays], workers=workers, progress=done)
-    if best[0] is None:
-        raise ShoeError("the shoe is too small for a deal under these rules")
-    charted = [
-        place
-        for place, (reading, rtps) in enumerate(zip(found, best, strict=True))
-        if not (reading.neighbour or reading.rules.switch)  # charts of two hands take long
-        or (figure is not None and any(NEAR[0] <= rtp - figure.rtp <= NEAR[1] for rtp in rtps or ()))
-    ]
-    done = part(progress, 0.4 if wide else 0.2, 1.0)
-    charts = run(_rtps, [("total", *plays[place]) for place in charted], workers=workers, progress=done)
+    sets = [(reading, _set_of(reading.rules, shoe_of)) for reading in found]
+    if sets[0][1] is None:
+        raise ShoeError(_TOO_SMALL)
+    middle = 0.4 if wide else 0.2
+    with processes(workers) as door:
+        best = _rtps(sets, "composition", door, part(progress, 0.0, middle))
+        if best[0] is None:
+            raise ShoeError(_TOO_SMALL)
+        charted = [
+            place
+            for place, (reading, rtps) in enumerate(zip(found, best, strict=True))
+            if not (reading.neighbour or reading.rules.switch)  # charts of two hands take long
+            or (figure is not None and any(NEAR[0] <= rtp - figure.rtp <= NEAR[1] for rtp in rtps or ()))
+        ]
+        charts = _rtps([sets[place] for place in charted], "total", door, part(progress, middle, 1.0))
     order = list(PLAYS)
     values = [("composition", place, rtps) for place, rtps in enumerate(best)]
     values += [("total", place, rtps) for place, rtps in zip(charted, charts, strict=True)]
@@ -356,14 +368,48 @@ def rtps_of(result: RoundResult) -> tuple[float, float]:
     return result.rtp, 1.0 + result.ev_per_total_wager
 
 
-def _rtps(item: tuple[str, Rules, Callable[[Rules], Shoe] | None, bool]) -> tuple[float, float] | None:
-    """Return the RTPs of a game under a play; None where its shoe is too small, or it is a neighbour not computed."""
-    play, rules, shoe_of, neighbour = item
+def _set_of(rules: Rules, shoe_of: Callable[[Rules], Shoe] | None) -> Distinct | None:
+    """Return what has to be worked out for a reading; None where its shoe is too small for what is taken out of it."""
     try:
-        return played_rtps(rules, play, None if shoe_of is None else shoe_of(rules))
+        shoe = None if shoe_of is None else shoe_of(rules)
     except ShoeError:
         return None
-    except RulesError:
-        if not neighbour:
-            raise
-        return None
+    return distinct_of(Combination(0, rules, None if shoe == rules.shoe() else shoe, None))
+
+
+def _rtps(
+    sets: Sequence[tuple[Reading, Distinct | None]], play: str, door: Door, progress: Progress | None
+) -> list[tuple[float, float] | None]:
+    """Return the RTPs of readings; None where a shoe is too small, or it is a neighbour that is not computed."""
+    wanted = {one.id: one for _, one in sets if one is not None}
+    alone = play == "total" or any(reading.rules.switch for reading, _ in sets)
+    parts = chunks(Asked(play), wanted.values(), 1 if alone else max(1, len(wanted) // (_PARTS * door.workers)))
+    solved: dict[str, _Figures | OddsError] = {}
+    for some in door.stream(_solved, parts):
+        solved |= some
+        tell(progress, len(solved) / len(wanted))
+    found: list[tuple[float, float] | None] = []
+    for reading, one in sets:
+        figures = None if one is None else solved[one.id]
+        if isinstance(figures, RulesError) and not reading.neighbour:
+            raise figures
+        if one is None or figures is None or isinstance(figures, OddsError):
+            found.append(None)
+        else:
+            at = at_pay(figures, one.rules.blackjack_pays, reading.rules.blackjack_pays)
+            ev, average_wager = at["ev"] or 0.0, at["average_wager"] or 1.0
+            found.append((1.0 + ev, 1.0 + ev / average_wager))
+    return found
+
+
+def _solved(item: tuple[Asked, tuple[Distinct, ...]]) -> dict[str, _Figures | OddsError]:
+    """Return the figures of some sets by their ids, or why there are none."""
+    asked, sets = item
+    passes = Passes()
+    found: dict[str, _Figures | OddsError] = {}
+    for one in sets:
+        try:
+            found[one.id] = figures_of(round_of_set(asked, one, passes)[0])
+        except (RulesError, ShoeError) as error:
+            found[one.id] = error
+    return found

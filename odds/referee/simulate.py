@@ -13,7 +13,7 @@ from collections import Counter
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
 from numpy.random import PCG64DXSM, SeedSequence
@@ -51,11 +51,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from odds._simulator import Fault, Referee, SideBets
+    from odds._simulator import Fault, SideBets
     from odds.engine.play import StartTable
     from odds.game.catalog import AnyGame
     from odds.game.rules import Rules
     from odds.game.shoe import Shoe
+    from odds.parallel import Door
     from odds.results.deals import InsuranceResult
     from odds.results.round import RoundResult
     from odds.sidebets.matcher import Matcher
@@ -76,6 +77,7 @@ FEWEST_SIDE_BETS_JUDGED = 1_000_000
 # A cell of the chi-square test is expected to hold as many rounds at least.
 _FEWEST_IN_CELL = 5
 _TICK = 0.1
+_BLOCKS_AT_ONCE = 256  # that others take: some seconds of work, beside which sending it is nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,6 +334,7 @@ def simulate(
     variance: float | None = None,
     side_bets: Sequence[SideBetResult] = (),
     progress: Callable[[int], None] | None = None,
+    door: Door | None = None,
 ) -> SimulationResult:
     """Play rounds under the rules, shoe and play of a computed result, and compare.
 
@@ -351,6 +354,7 @@ def simulate(
         variance: of the net result, to be checked.
         side_bets: side bets to play too, counted for the same shoe and rules; the rounds are the same with them.
         progress: called now and then with the number of rounds played so far.
+        door: other processes or a cluster that play instead of threads; the result does not depend on it either.
 
     Raises:
         OddsError: a number is out of range.
@@ -366,10 +370,12 @@ def simulate(
     if any(table.shoe != side_bets[0].shoe for table in side_bets):
         raise ShoeError("expected side bets of one shoe, got several")
     shoe = suited_cards(side_bets[0].shoe) if side_bets else shoe_ranks(result.shoe, rules)
-    play = _Play(
-        referee(rules, _play_of(result), result.raised or ()), shoe, result.shoe.endless, rounds, seed, matchers
-    )
-    play.run(threads, progress)
+    asked = _Rounds(rules, _play_of(result), result.raised or (), shoe, result.shoe.endless, rounds, seed, matchers)
+    play = _Play(asked, range(0 if door is not None else asked.blocks))
+    if door is None:
+        play.run(threads, progress)
+    else:
+        play.take(door, progress)
     odds, insured = count_odds(rules), play.insurance
     nets: Counter[Fraction] = Counter()
     squares: Counter[Fraction] = Counter()
@@ -545,6 +551,31 @@ def _side_bet(table: SideBetResult, counts: Sequence[int]) -> PlayedSideBet:
     return PlayedSideBet(table, observed, Comparison(trials, float(won / trials), table.standard_deviation, table.ev))
 
 
+class _Rounds(NamedTuple):
+    """Rounds to be played, as other processes take them: all that `_Play` needs."""
+
+    rules: Rules
+    tables: Mapping[tuple[int, ...], StartTable] | SwitchPlay
+    raised: Sequence[str]
+    shoe: NDArray[np.uint8]
+    endless: bool
+    rounds: int
+    seed: int
+    side_bets: Sequence[Matcher]
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks they are."""
+        return -(-self.rounds // BLOCK)
+
+
+def _play_blocks(item: tuple[_Rounds, range]) -> tuple[Counter[tuple[int, ...]], NDArray[np.int64], NDArray[np.int64]]:
+    """Return what some of the blocks come to."""
+    play = _Play(*item)
+    play.run(1, None)
+    return play.settled, play.insurance, play.lines
+
+
 class _Play:
     """Rounds in blocks; any thread takes the next block, and the sums are the same.
 
@@ -554,18 +585,13 @@ class _Play:
         lines: of each side bet how often each line came about.
     """
 
-    def __init__(
-        self,
-        judge: Referee,
-        shoe: NDArray[np.uint8],
-        endless: bool,
-        rounds: int,
-        seed: int,
-        side_bets: Sequence[Matcher],
-    ) -> None:
-        self._judge, self._shoe, self._endless, self._rounds, self._seed = judge, shoe, endless, rounds, seed
+    def __init__(self, asked: _Rounds, blocks: range) -> None:
+        """Take the rounds, and which of their blocks are to be played here."""
+        self._asked, side_bets = asked, asked.side_bets
+        self._shoe, self._endless, self._rounds, self._seed = asked.shoe, asked.endless, asked.rounds, asked.seed
+        self._judge = referee(asked.rules, asked.tables, asked.raised)
         self._side_bets: SideBets | None = compiled(side_bets) if side_bets else None
-        self._blocks = iter(range(-(-rounds // BLOCK)))
+        self._blocks = iter(blocks)
         self._lock = threading.Lock()
         self._stopped = threading.Event()
         self._played = 0
@@ -588,6 +614,17 @@ class _Play:
                             raise_fault(fault)
             finally:
                 self._stopped.set()
+
+    def take(self, door: Door, progress: Callable[[int], None] | None) -> None:
+        """Let others play all blocks."""
+        blocks, size = self._asked.blocks, _BLOCKS_AT_ONCE
+        items = [(self._asked, range(first, min(first + size, blocks))) for first in range(0, blocks, size)]
+        for (_, part), (settled, insurance, lines) in zip(items, door.stream(_play_blocks, items), strict=True):
+            self.settled.update(settled)
+            self.insurance += insurance
+            self.lines += lines
+            if progress is not None:
+                progress(min(part.stop * BLOCK, self._rounds))
 
     def _work(self) -> Fault | None:
         settled, insurance, lines = self._judge.tally(), np.zeros_like(self.insurance), np.zeros_like(self.lines)

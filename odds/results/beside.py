@@ -51,7 +51,7 @@ def deals_beside(
         tables: the play to follow, by the dealer's cards; the best is found if left out.
         progress: called with the share that is done, from 0 to 1, by the class `full`.
         threads: how many threads work on it.
-        passes: the dealer's probabilities of analyses before this one, which keep its own.
+        passes: what is known of the dealer, and is kept for others.
 
     Raises:
         ShoeError: the shoe does not hold the cards, or is too small to split a pair that it can deal.

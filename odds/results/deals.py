@@ -13,7 +13,7 @@ import numpy as np
 
 from odds._kernel import DOUBLE_MORE_ROW, HIT_MORE_ROW, TIE
 from odds.engine.actions import ACTIONS, DOUBLE, HIT, NUMBER, SPLIT, STAND, SURRENDER
-from odds.engine.dealer import remove_start, start_probability
+from odds.engine.dealer import remove_start
 from odds.engine.hands import ACE, N_VALUES, TEN, player_hands
 from odds.engine.play import StartTable
 from odds.engine.split_classes import play_facts, refuse_full
@@ -280,23 +280,6 @@ class Round(Shown):
         p = Fraction(left.counts[TEN], left.total)
         return pays.blackjack * (1 - p) + pays.tied_blackjack * p
 
-    @property
-    def paid_blackjack(self) -> Fraction:
-        """`RoundResult.p_paid_blackjack` as a fraction."""
-        found, natural, terms = Fraction(0), (ACE, TEN), self.terms
-        for start in self.by_start:
-            at = terms.dealer.parse(start.start)
-            shoe, pays = remove_start(self.shoe, at), terms.at(at).pays
-            if not (shoe.counts[ACE] and shoe.counts[TEN]):
-                continue
-            p_tied, left = Fraction(at.is_blackjack), shoe.without(natural)
-            if at.hidden_blackjack >= 0:
-                p_tied = Fraction(left.counts[at.hidden_blackjack], left.total)
-            p = Fraction(2 * shoe.counts[ACE] * shoe.counts[TEN], shoe.total * (shoe.total - shoe.step))
-            paid = pays.paid_blackjack * (1 if pays.pays_tied else 1 - p_tied)
-            found += start_probability(at, self.shoe) * start.times * p * paid
-        return found
-
     def analysis(self, dealer: str) -> StartAnalysis:
         """Return the analysis of a dealer start, such as `T` or `A,T`."""
         start = self.terms.dealer.parse(dealer)
@@ -354,6 +337,14 @@ class Deals:
         for place, pair in self._splits:
             for number in np.flatnonzero((self.action[:, place] == SPLIT) & (self.probability[:, place] > 0)).tolist():
                 self.wager[number, place] = analyses[number].split(pair).wager + peeked[number, place]
+
+    def paid_blackjacks(self, paid: tuple[int, int]) -> list[float]:
+        """Return by start the expected units of a round that count, of naturals only: see `Terms.of_blackjack_pays`."""
+        natural = int(np.flatnonzero(self._hands == player_hands().two_cards[ACE, TEN])[0])
+        shown = np.array([analysis.start.is_blackjack for analysis in self.analyses])
+        p = np.where(shown, 1.0, self.p_blackjack[:, natural])
+        units: list[float] = (self.probability[:, natural] * (paid[0] * (1.0 - p) + paid[1] * p)).tolist()
+        return units
 
     def _value(self) -> None:
         """Fill the values of the legal actions, on the joint scale."""

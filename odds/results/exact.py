@@ -49,11 +49,6 @@ class ExactRound(Shown):
     _result: Round = field(compare=False)
 
     @property
-    def p_paid_blackjack(self) -> Fraction:
-        """See `RoundResult.p_paid_blackjack`."""
-        return self._result.paid_blackjack
-
-    @property
     def rtp(self) -> Fraction:
         """Return to player, 1 + EV."""
         return 1 + self.ev

@@ -26,7 +26,6 @@ from odds.results.switch import exchanges
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from fractions import Fraction
 
     from odds.engine.passes import Passes
     from odds.engine.play import StartTable
@@ -79,14 +78,20 @@ class RoundResult(Round):
         return self.ev / self.average_wager
 
     @property
-    def p_paid_blackjack(self) -> float:
-        """The probability of a round whose natural is paid at `blackjack_pays`: by how much a unit more raises the EV.
+    def p_paid_blackjack(self) -> float | None:
+        """Probability that a blackjack is dealt and paid at `blackjack_pays`, by so much EV rises with it.
 
-        Not counted are naturals that push or lose against the dealer's blackjack or that a bonus pays. Where best play
-        looks at what a blackjack pays (see `odds.engine.pays.linear_in_blackjack`) this is of the play as it is, and
-        without blackjacks after a split; a wager that is raised counts as often.
+        None where other hands depend on what a blackjack pays.
+
+        >>> from odds.game.rules import Rules
+        >>> round(analyze(Rules(decks=6)).p_paid_blackjack, 15)
+        0.045322987716064
         """
-        return float(self.paid_blackjack)
+        paid = self.terms.of_blackjack_pays
+        if paid is None:
+            return None
+        units = self.by_start[0].deals.paid_blackjacks(paid)
+        return fsum(start.probability * of_start for start, of_start in zip(self.by_start, units, strict=True))
 
     def exact(self, progress: Progress | None = None) -> ExactRound:
         """Return the round as fractions, under a play certified to be the best of its class.
@@ -219,15 +224,6 @@ class SwitchResult(RoundResult):
         """
         raise two_hands("the distribution of a round is")
 
-    @property
-    def paid_blackjack(self) -> Fraction:
-        """Refuse what an exchange of cards decides.
-
-        Raises:
-            RulesError: always.
-        """
-        raise two_hands("the probability of a blackjack that is paid is")
-
     def by_first_card(self) -> tuple[FirstCardEv, ...]:
         """Refuse the EV by a first card, of which there are two.
 
@@ -288,7 +284,8 @@ def analyze(
         split_class: how the hands of a split are played: `cdz`, `cdp1` or, of one hand, `full`.
         progress: called with the share that is done, from 0 to 1, where it takes long, as `full` does.
         threads: how many threads work on it; the results do not depend on it.
-        passes: the dealer's probabilities, kept from one analysis to the next; the results do not depend on them.
+        passes: what is known of the dealer, and is kept for rules with the same shoe and drawing rule; no result
+            depends on it. Of two hands it is not used.
 
     Returns:
         A `SwitchResult`, of two hands, under rules that let their cards be exchanged.
@@ -344,7 +341,7 @@ def follow(
         tables: the play, by the dealer's cards; a table for every start that does not end the round at once.
         play: what the play is called.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
-        passes: as for `analyze`.
+        passes: as in `analyze`.
 
     Raises:
         ShoeError: the shoe is too small for a deal, or does not tell tens apart where the rules need it.

@@ -90,6 +90,7 @@ def doubled_section(times: int) -> str:
     return "doubled" if times == 1 else f"doubled {times}"
 
 
+@cache
 def rows_of(section: str) -> tuple[str, ...]:
     """Return the rows of a section, none if there is none of this name.
 

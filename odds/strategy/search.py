@@ -185,7 +185,7 @@ def search(
         rules: the rules, or the game that has them, also by its name or file.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
         progress: called with the share done, from 0 to 1.
-        passes: as for `analyze`.
+        passes: as in `analyze`.
     """
     result = analyze(rules, shoe=shoe, split_class="cdz", passes=passes)
     if isinstance(result, SwitchResult):
@@ -253,7 +253,7 @@ def basic_strategy(rules: AnyGame, *, shoe: Shoe | None = None, passes: Passes |
     Args:
         rules: the rules, or the game that has them, also by its name or file.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
-        passes: as for `analyze`.
+        passes: as in `analyze`.
     """
     return search(rules, shoe=shoe, passes=passes).strategy
 

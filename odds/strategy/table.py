@@ -364,7 +364,7 @@ def evaluate(
         rules: the rules, or the game that has them, also by its name or file.
         strategy: what to do with every hand.
         shoe: the cards before the deal; `rules.decks` full decks if left out.
-        passes: as for `analyze`.
+        passes: as in `analyze`.
 
     Raises:
         StrategyError: the strategy does not fit the rules.

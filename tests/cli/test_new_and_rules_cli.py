@@ -156,7 +156,8 @@ class TestRules:
 
 class TestExamples:
     @pytest.mark.parametrize(
-        ("kind", "file"), [("game", "my-game.toml"), ("bet", "my-bet.toml"), ("strategy", "mine.csv")]
+        ("kind", "file"),
+        [("game", "my-game.toml"), ("bet", "my-bet.toml"), ("grid", "my-grid.toml"), ("strategy", "mine.csv")],
     )
     def test_are_what_new_writes(self, kind: str, file: str) -> None:
         assert run("new", kind, file).exit_code == 0

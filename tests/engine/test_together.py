@@ -24,6 +24,7 @@ from odds._kernel import (
 )
 from odds.engine.dealer import remove_start
 from odds.engine.hands import player_hands
+from odds.engine.passes import Passes
 from odds.engine.start import StartAnalysis
 from odds.engine.terms import terms_of
 from odds.engine.together import _room, evaluate_together
@@ -102,7 +103,7 @@ def test_nothing_is_read_that_was_not_worked_out(rules: Rules, split_class: str)
     """What an earlier game left behind, where hands are never come to, changes nothing."""
     before = everything(rules, split_class)
     for start in starts_of(rules):
-        with _room(start.terms) as room:
+        with _room(start.terms, start.terms.removals) as room:
             room.dealer.fill(np.nan)
             room.values.fill(np.nan)
     assert everything(rules, split_class) == before
@@ -293,3 +294,45 @@ def test_arrays_that_do_not_belong_together_are_refused() -> None:
     room, may, kinds = block_zeros(SWEEP_ROWS, graph.size), terms.legal.before_split, terms.pays.kind
     with pytest.raises(ValueError, match="a place for each hand"):
         sweep.unsplit(sets.rows[0, 0], may, kinds, True, room, play, values, found)
+
+
+KEPT = (
+    *CASES.values(),
+    *(rules.replace(decks=2, double_on="9-11") for rules in CASES.values()),
+    Rules(decks=2, removed_ranks="10", max_hands=4),
+    Rules(decks="infinite", max_hands=3),
+    Rules(decks=2, dealer_22="push", max_hands=2),
+    Rules(decks=2, dealer_hits_soft_17=True, max_hands=2),
+    Rules(decks=2, max_hands=4, resplit_aces=True),
+    Rules(decks=2, max_hands=1, hole_card="none"),
+)
+
+
+@pytest.mark.parametrize("ascending", [True, False])
+def test_what_is_kept_of_the_dealer_changes_no_number(ascending: bool) -> None:
+    passes = Passes()
+    for rules in sorted(KEPT, key=lambda rules: rules.max_hands, reverse=not ascending):
+        for split_class in CLASSES:
+            alone, kept = (analyze(rules, split_class=split_class, passes=given) for given in (None, passes))
+            assert (alone.ev, alone.average_wager, alone.by_start) == (kept.ev, kept.average_wager, kept.by_start)
+    rules = Rules(decks=2, max_hands=2, surrender="late")
+    chart = basic_strategy(rules, passes=passes)
+    assert chart == basic_strategy(rules)
+    assert evaluate(rules, chart, passes=passes).ev == evaluate(rules, chart).ev
+
+
+def test_what_is_kept_of_the_dealer_is_not_worked_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def counted(tries: list[object], removed: object, cards: object, inverse: object, *rest: NDArray[np.uint8]) -> None:
+        asked.append(int(np.count_nonzero(rest[-1])))
+        dealer_probabilities(tries, removed, cards, inverse, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("odds.engine.passes.dealer_probabilities", counted)
+    passes = Passes([terms_of(Rules(decks=6, max_hands=4))])
+    analyze(Rules(decks=6, max_hands=4), passes=passes)
+    first, asked[:] = sum(asked), []
+    analyze(Rules(decks=6, max_hands=3, hole_card="none", double_on="10-11", surrender="late"), passes=passes)
+    assert sum(asked) < first / 50
+    analyze(Rules(decks=6, max_hands=4, dealer_hits_soft_17=True), passes=passes)
+    assert sum(asked) > first / 2

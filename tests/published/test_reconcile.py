@@ -12,8 +12,9 @@ from odds.cli.main import app
 from odds.errors import CatalogError, OddsError
 from odds.game.catalog import CATALOGUE, games, load_game
 from odds.published.conclusions import conclusions
-from odds.published.readings import effective, readings
+from odds.published.readings import readings
 from odds.published.reconcile import Published, parse_published, published_figure, reconcile
+from odds.sweep.distinct import effective
 
 # One split, no splits to speak of and one deck: what is quick.
 GAME = """

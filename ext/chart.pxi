@@ -25,15 +25,18 @@ def hit_margins(HandGraph graph, const int32_t[::1] pairs, const int32_t[::1] ex
         to_stand: stages x hands, the margin where every hand stands after the hit.
         out: stages x hands; of hands that hold the pair card only.
     """
-    cdef Py_ssize_t i
+    cdef const int32_t[::1] listed
+    cdef Py_ssize_t i, j
     cdef int stage, pair, extra, h, r, gone, next_h, action, followed
     cdef double margin, weight
-    with nogil:
-        for i in range(wanted.shape[0]):
-            stage = wanted[i]
-            pair, extra, followed = pairs[stage], extras[stage], which[stage]
-            for h in range(graph.size):
-                if graph._cards[h] < 2 or (extra > 0 and graph._counts[h, pair] == 0):
+    for i in range(wanted.shape[0]):
+        stage = wanted[i]
+        pair, extra, followed = pairs[stage], extras[stage], which[stage]
+        listed = graph._holding[pair] if extra > 0 else graph._all
+        with nogil:
+            for j in range(listed.shape[0]):
+                h = listed[j]
+                if graph._cards[h] < 2:
                     continue
                 margin = to_stand[stage, h]
                 gone = graph._cards[h] + extra
@@ -70,20 +73,23 @@ def row_margins(HandGraph graph, const int32_t[::1] pairs, const int32_t[::1] ex
         coming: by state, room to work in.
         out: actions x rows; of hitting and of the others.
     """
+    cdef const int32_t[::1] listed
     cdef Py_ssize_t i
     cdef int stage, pair, extra, state, h, j, a, gone, row, followed, level, size = graph.size
     cdef int levels = coming.shape[0] // size
-    with nogil:
-        for i in range(wanted.shape[0]):
-            stage = wanted[i]
-            pair, extra, followed = pairs[stage], extras[stage], which[stage]
+    for i in range(wanted.shape[0]):
+        stage = wanted[i]
+        pair, extra, followed = pairs[stage], extras[stage], which[stage]
+        listed = graph._holding[pair] if extra > 0 else graph._all
+        with nogil:
             coming[:] = 0.0
             for j in range(begin[stage], begin[stage + 1]):
                 coming[hands[j]] += hit[j]
                 if doubled[j] != 0.0 and levels > 1:
                     _come(graph, cards, inverse, hands[j], pair, extra, drawable, doubled[j], coming, size)
             for level in range(levels):
-                for h in range(size - 1, -1, -1):
+                for j in range(listed.shape[0] - 1, -1, -1):
+                    h = listed[j]
                     state = level * size + h
                     if coming[state] == 0.0:
                         continue

@@ -7,7 +7,7 @@ once for all of a grid's rules that only differ in that.
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from odds.engine.player import DealerRows
 from odds.numbers.arithmetic import DOUBLES
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 # Of four hands some 10 MB each; an exposed dealer has seven.
 _MOST_BLOCKS = 16
 _MOST_STARTS = 64
+Kept = TypeVar("Kept")
 
 
 class Pass(NamedTuple):
@@ -62,13 +63,14 @@ class Passes:
         self._extras = (0,) * N_VALUES
         self._blocks: OrderedDict[Hashable, Pass] = OrderedDict()
         self._starts: OrderedDict[Hashable, DealerRows] = OrderedDict()
+        self._rest: OrderedDict[Hashable, Any] = OrderedDict()
         self.sets = removals(self._extras)
         for of_game in terms:
             self.hold(of_game)
 
     def hold(self, terms: Terms) -> None:
         """Have room for the sets of cards that hands of some rules take out of the shoe."""
-        extras = tuple(map(max, self._extras, terms.extras))
+        extras = (max(*self._extras, *terms.extras),) * N_VALUES
         if extras != self._extras:
             self._extras, self.sets = extras, removals(extras)
             self._blocks.clear()
@@ -77,25 +79,31 @@ class Passes:
     def block(self, starts: Sequence[tuple[DealerStart, Shoe, ShoeNumbers]], terms: Terms) -> Pass:
         """Return what is known against some starts, for whoever knows more to fill in."""
         key = tuple(_key(start, shoe, terms) for start, shoe, _ in starts)
-        found = self._blocks.pop(key, None)
-        if found is None:
+
+        def nothing() -> Pass:
             size = len(self.sets.removed)
-            found = Pass(block_zeros(size, terms.pays.n_totals), np.zeros(size, dtype=np.uint8))
-        self._blocks[key] = found
-        if len(self._blocks) > _MOST_BLOCKS:
-            self._blocks.popitem(last=False)
-        return found
+            return Pass(block_zeros(size, terms.pays.n_totals), np.zeros(size, dtype=np.uint8))
+
+        return _kept(self._blocks, key, nothing, _MOST_BLOCKS)
 
     def rows(self, start: DealerStart, shoe: Shoe, numbers: ShoeNumbers, terms: Terms) -> DealerRows:
         """Return what is known against one start, in doubles."""
         key = _key(start, shoe, terms)
-        found = self._starts.pop(key, None)
-        if found is None:
-            found = DealerRows(start, terms, numbers, sets=self.sets)
-        self._starts[key] = found
-        if len(self._starts) > _MOST_STARTS:
-            self._starts.popitem(last=False)
+        return _kept(self._starts, key, lambda: DealerRows(start, terms, numbers, sets=self.sets), _MOST_STARTS)
+
+    def kept(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
+        """Return what is kept of a start, of 1 MB or so, by a key that says its kind and all that it depends on."""
+        found: Kept = _kept(self._rest, key, make, 2 * _MOST_STARTS)
         return found
+
+
+def _kept(there: OrderedDict[Hashable, Kept], key: Hashable, make: Callable[[], Kept], most: int) -> Kept:
+    """Return what is there, or put it there; of the others those asked for last stay."""
+    found = there.pop(key) if key in there else make()
+    there[key] = found
+    if len(there) > most:
+        there.popitem(last=False)
+    return found
 
 
 def fill(

@@ -210,7 +210,13 @@ def start_values(
 
 
 def sweep_hands(
-    at: StartValues, play: NDArray[np.uint8], *, optimise: bool, pair: int = _NO_PAIR, extra: int = 0
+    at: StartValues,
+    play: NDArray[np.uint8],
+    *,
+    optimise: bool,
+    pair: int = _NO_PAIR,
+    extra: int = 0,
+    may: NDArray[np.uint8] | None = None,
 ) -> NDArray[Any]:
     """Return the values of every hand, or of those of a split, in the rows of `StartValues.values` and two more.
 
@@ -221,9 +227,10 @@ def sweep_hands(
         pair: the pair card of a split.
         extra: how many pair cards are gone beside those in the hand; 0 before a split. Hands without the pair card
             are then left at 0.
+        may: what may be done with hands; as the rules say if left out.
     """
     graph, legal, pays, numbers, start = player_hands().graph, at.terms.legal, at.terms.pays, at.numbers, at.start
-    may = legal.states(pair if extra else None)
+    may = legal.states(pair if extra else None) if may is None else may
     kinds = pays.states(legal.levels, split=extra > 0)
     hands = (graph, may, kinds, at.pays, at.blackjack, at.dealer.of(pair, extra), at.dealer.removals.rows[pair, extra])
     shoe = (numbers.cards, numbers.inverse, numbers.small, numbers.total)

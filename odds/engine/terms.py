@@ -182,6 +182,13 @@ class Terms:
         return False
 
     @cached_property
+    def by_nets(self) -> tuple[bytes, ...]:
+        """What values of hands depend on that stand, beside cards and dealer: equal where hands net the same."""
+        pays = self.pays
+        settled = (pays.settlement(peeks=peeks).for_kernel(DOUBLES).tobytes() for peeks in self.dealer.peeks)
+        return (pays.kind.tobytes(), pays.kind_after_split.tobytes(), pays.for_kernel(DOUBLES).tobytes(), *settled)
+
+    @cached_property
     def asks_dealer(self) -> NDArray[np.uint8]:
         """By set of cards gone, 255 if what a hand nets that stands then depends on the dealer's total, else 0."""
         levels, rows = max(self.legal.levels, 1), self.removals.rows

@@ -6,14 +6,14 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import groupby
 from math import fsum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from odds._kernel import VALUE_ROW
-from odds.engine.actions import DOUBLE, HIT, ROW, SPLIT, SURRENDER
+from odds.engine.actions import DOUBLE, HIT, ROW, SPLIT, STAND, SURRENDER
 from odds.engine.dealer import remove_start, start_probability
-from odds.engine.hands import player_hands
+from odds.engine.hands import TEN, player_hands
 from odds.engine.player import sweep_hands
 from odds.engine.split_classes import GIVEN
 from odds.engine.start import StartAnalysis
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from odds.engine.passes import Passes
     from odds.engine.player import StartValues
     from odds.engine.terms import Terms
     from odds.game.shoe import Shoe
@@ -46,8 +47,9 @@ class StartValue:
         constant: what the rounds are worth beside the joint values of the hands: the unit that a blackjack takes.
     """
 
-    def __init__(self, analysis: StartAnalysis, probability: float) -> None:
+    def __init__(self, analysis: StartAnalysis, probability: float, passes: Passes | None = None) -> None:
         self.analysis, self.probability = analysis, probability
+        self._passes = passes
         deals = analysis.shoe.total * (analysis.shoe.total - analysis.shoe.step)
         self.hands = [
             (hand.index, hand.pair, float(hand.ways) / deals)
@@ -78,10 +80,37 @@ class StartValue:
     def splits(self) -> dict[int, dict[tuple[int, int], tuple[NDArray[np.int32], NDArray[np.float64]]]]:
         """By pair card, number of further ones gone and level (`Legal.levels`): two-card hands of a split, weights."""
         legal = self.analysis.terms.legal
-        return {
-            pair: split_stages(self.analysis.shoe, legal, pair)
-            for pair in {pair for _, pair, _ in self.hands if pair in legal.split_pairs}
-        }
+        shoe, pairs = self.analysis.shoe, {pair for _, pair, _ in self.hands if pair in legal.split_pairs}
+        if self._passes is None or legal.free_pairs:
+            return {pair: split_stages(shoe, legal, pair) for pair in pairs}
+        kept: dict[Any, Any] = self._passes.kept(("stages", shoe), dict)
+        keys = {pair: (pair, legal.split_into[pair], legal.like_tens and pair == TEN) for pair in pairs}
+        for pair, key in keys.items():
+            if key not in kept:
+                kept[key] = split_stages(shoe, legal, pair)
+        return {pair: kept[key] for pair, key in keys.items()}
+
+    @cached_property
+    def _stood(self) -> dict[tuple[int, int], tuple[NDArray[np.float64], ...]] | None:
+        start, terms = self.analysis.start, self.analysis.terms
+        key = start, self.analysis.shoe, terms.dealer.hits_soft_17, terms.pays.n_totals, *terms.by_nets
+        return None if self._passes is None else self._passes.kept(key, dict)
+
+    def stood(self, pair: int, extra: int) -> tuple[NDArray[np.float64], ...] | None:
+        """Return what hands are worth by which it does not matter what may be done; None if that is not kept.
+
+        It is what hitting is worth more than standing, by hand, where every hand stands after the hit; then, of hands
+        of two cards, what standing and doubling are worth. Hands may have no levels (`Legal.levels`).
+        """
+        if self._stood is None:
+            return None
+        if (pair, extra) not in self._stood:
+            size = player_hands().graph.size
+            play, may = np.full((2, size), [[STAND], [1 << STAND | 1 << HIT | 1 << DOUBLE]], dtype=np.uint8)
+            rows = sweep_hands(self.at, play, optimise=False, pair=pair, extra=extra, may=may)
+            two = player_hands().graph.cards == 2
+            self._stood[pair, extra] = rows[HIT, :size] - rows[STAND, :size], rows[STAND, two], rows[DOUBLE, two]
+        return self._stood[pair, extra]
 
     def rows(self, play: NDArray[np.uint8], pair: int = 0, extra: int = 0) -> NDArray[np.float64]:
         """Return the values of all hands under a play, in the rows of `StartValues.values`; see `sweep_hands`."""
@@ -122,7 +151,12 @@ class Column:
     """
 
     def __init__(
-        self, group: StartGroup, terms: Terms, shoe: Shoe, analysis: Callable[[str], StartAnalysis] | None = None
+        self,
+        group: StartGroup,
+        terms: Terms,
+        shoe: Shoe,
+        analysis: Callable[[str], StartAnalysis] | None = None,
+        passes: Passes | None = None,
     ) -> None:
         """Prepare the starts of the column.
 
@@ -131,6 +165,7 @@ class Column:
             terms: the rules, read.
             shoe: the cards before the deal.
             analysis: gives the analysis of a start, where there is one already; any split class will do.
+            passes: kept from one column to the next.
         """
         terms = terms.at(terms.dealer.parse(group.starts[0]))
         self.group, self.legal, self.by_cards = group, terms.legal, terms.by_cards
@@ -148,7 +183,7 @@ class Column:
                 times = Fraction(1)
                 if terms.pays.raised > 1:
                     times = Deals([found], terms).results([1.0])[0].times
-                self.starts.append(StartValue(found, float(probability * times)))
+                self.starts.append(StartValue(found, float(probability * times), passes))
 
     @cached_property
     def _free(self) -> NDArray[np.uint8]:

@@ -220,9 +220,17 @@ class _StartGains:
         stand, double, surrender = (np.zeros(len(self._hands)) for _ in range(3))
         legal = self._start.analysis.terms.legal
         levels, play = legal.levels, np.full(legal.n_states, STAND, dtype=np.uint8)
+        place_of = np.cumsum(player_hands().graph.cards == 2) - 1
         known: tuple[int, int] | None = None
         for stage, (pair, extra) in enumerate(zip(self._pairs.tolist(), self._extras.tolist(), strict=True)):
             play[n_hands : plays.shape[1]] = plays[self._followed[stage], n_hands:]
+            here = slice(self._begin[stage], self._begin[stage + 1])
+            if not levels and not len(self._others) and (stood := self._start.stood(pair, extra)) is not None:
+                finished = self._may[stage] & (1 << HIT | 1 << DOUBLE) == 0
+                self._to_stand[stage] = np.where(finished, 0.0, stood[0])
+                two_cards = place_of[self._hands[here]]
+                stand[here], double[here] = stood[1][two_cards], stood[2][two_cards]
+                continue
             if (pair, extra) != known:  # own hands and free ones follow each other
                 known, of_levels = (pair, extra), self._start.rows(play, pair, extra)
             begin = n_hands * self._levels[stage]
@@ -232,7 +240,6 @@ class _StartGains:
                 np.subtract(rows[DOUBLE], rows[STAND], out=self._others[DOUBLE - DOUBLE, stage])
             if len(self._others) and levels:
                 np.subtract(rows[ROW["surrender"]], rows[STAND], out=self._others[SURRENDER - DOUBLE, stage])
-            here = slice(self._begin[stage], self._begin[stage + 1])
             stand[here] = rows[STAND, self._hands[here]]
             double[here] = rows[DOUBLE, self._hands[here]]
             if levels:

@@ -48,7 +48,7 @@ from odds.strategy.gains import Gains
 from odds.strategy.table import A_STRATEGY, Strategy, evaluate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from odds.engine.passes import Passes
     from odds.engine.start import StartAnalysis
@@ -170,8 +170,10 @@ class BestChart:
     costs: Mapping[tuple[str, str, str], CellCost]
 
 
-def _columns(terms: Terms, shoe: Shoe, analysis: Callable[[str], StartAnalysis] | None = None) -> list[Column]:
-    return [Column(group, terms, shoe, analysis) for group in played_groups(terms.dealer)]
+def _columns(
+    terms: Terms, shoe: Shoe, analysis: Callable[[str], StartAnalysis] | None = None, passes: Passes | None = None
+) -> list[Column]:
+    return [Column(group, terms, shoe, analysis, passes) for group in played_groups(terms.dealer)]
 
 
 def search(
@@ -189,7 +191,7 @@ def search(
     if isinstance(result, SwitchResult):
         return _search_exchanged(result, progress)
     derived = {(s, r, c): cell.code for s, r, c, cell in derive_chart(result).cells()}
-    columns = _columns(result.terms, result.shoe, result.analysis)
+    columns = _columns(result.terms, result.shoe, result.analysis, passes)
     found = {}
     for number, column in enumerate(columns):
         found[column.group.label] = _best(column, derived)
@@ -327,7 +329,7 @@ def _best(column: Column, derived: Mapping[tuple[str, str, str], str]) -> _Impro
     gains = Gains(column)
     found: list[_Improved] = []
     for first in first_charts(column, derived):
-        improved = improve(column, gains, first)
+        improved = improve(column, gains, first, [] if column.by_cards else [codes for codes, _ in found])
         if all(improved[0] != codes for codes, _ in found):
             found.append(improved)
     return found[0] if len(found) == 1 else max(found, key=lambda item: column.value(item[0]))
@@ -393,13 +395,22 @@ def _numbers(code: str) -> int:
     return sum(map(str.isdigit, code))
 
 
-def improve(column: Column, gains: Gains, codes: dict[Place, str]) -> _Improved:
-    """Return the column when no single change helps any more, and the best other code of each cell with its gain."""
+def improve(column: Column, gains: Gains, codes: dict[Place, str], known: Sequence[dict[Place, str]] = ()) -> _Improved:
+    """Return the column when no single change helps any more, and the best other code of each cell with its gain.
+
+    Args:
+        column: the column.
+        gains: of it.
+        codes: where to begin.
+        known: columns in which no change helps; if it comes to be one of these, nothing is said of other codes.
+    """
     places = sorted(
         codes, key=lambda place: (place[0] != "hard", place[0], -int(place[1]) if place[1].isdigit() else 0)
     )
     unchanged = 0
     others: dict[Place, tuple[str, float]] = {}
+    if codes in known:
+        return codes, others
     gains.look_at(codes)
     while unchanged < len(places):
         for place in places:
@@ -415,9 +426,11 @@ def improve(column: Column, gains: Gains, codes: dict[Place, str]) -> _Improved:
                     best, best_gain = changes, gain
             if best is not None:
                 codes = {**codes, **best}
+                others.clear()
+                if codes in known:
+                    return codes, others
                 gains.look_at(codes)
                 unchanged = 0
-                others.clear()
                 continue
             unchanged += 1
             if runner_up[0]:

@@ -121,6 +121,9 @@ def _computed(asked: Question) -> Sweep | None:
         journal.remove()
     if made is not None:
         warn(any(row["shoe_can_run_out"] for row in made))
+        for column in planned.columns:
+            if column.startswith("sidebet:") and (number := sum(row[column] is None for row in made)):
+                say("warning", f"{column}: no RTP in {number:,} rows, whose rules or cards the bet does not fit")
     return found
 
 

@@ -120,9 +120,9 @@ def plan(grid: Grid, asked: Asked, progress: Progress | None = None) -> Plan:
     """
     places, found = array("L"), dict[str, int]()
     sets: list[Distinct] = []
-    keeps_pays = asked.keeps_pays
+    keeps = asked.keeps
     for combination in grid.combinations():
-        one = distinct_of(combination, asked.split_class, keeps_pays=keeps_pays)
+        one = distinct_of(combination, asked.split_class, keeps=keeps)
         if (place := found.setdefault(one.id, len(sets))) == len(sets):
             sets.append(one)
         places.append(place)

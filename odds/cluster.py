@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import re
+import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from uuid import uuid4
@@ -85,6 +86,13 @@ class Cluster:
                         raise OddsError(f"scheduler: every worker died that was given item {place + 1}") from None
                     except distributed.client.FutureCancelledError as error:
                         raise OddsError(f"scheduler: the connection was lost: {error}") from None
+                    except RuntimeError as error:
+                        if "deserialization" not in str(error):
+                            raise
+                        raise OddsError(
+                            f"scheduler: {self._client.scheduler.address} cannot read what is sent: it needs this "
+                            f"package too, in version {__version__}"
+                        ) from None
                     if sent < len(items):
                         done.add(send())
                 yield found.pop(expected)
@@ -114,15 +122,30 @@ def connect(address: str) -> Iterator[Cluster]:
         raise OddsError(f"scheduler: expected an address such as tcp://host:8786, got {address!r}")
     distributed = optional_module("distributed", "dask clusters")
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is raised
-    try:
-        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
-    except (OSError, ValueError, RuntimeError) as error:
-        reason = str(error).partition("\n")[0]
-        raise OddsError(f"scheduler: {address} does not answer within {PATIENCE} seconds: {reason}") from None
+    client = _client(distributed, address)
     try:
         yield Cluster(client)
     finally:
         client.close(timeout=1)
+
+
+def _client(distributed: Any, address: str) -> Any:
+    """Return a client of a scheduler that answers in time, which one that takes the call and is silent does not."""
+    found: list[Any] = []
+
+    def call() -> None:
+        try:
+            found.append(distributed.Client(address, timeout=PATIENCE, set_as_default=False))
+        except Exception as error:
+            found.append(error)
+
+    caller = threading.Thread(target=call, daemon=True)
+    caller.start()
+    caller.join(PATIENCE + 0.5)
+    if found and isinstance(found[0], distributed.Client):
+        return found[0]
+    reason = f": {str(found[0]).partition(chr(10))[0]}" if found else ""
+    raise OddsError(f"scheduler: {address} does not answer within {PATIENCE} seconds{reason}")
 
 
 def _version() -> str:

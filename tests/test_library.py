@@ -29,7 +29,7 @@ NAME = "eight-deck-s17"
 SMALL = Rules(decks=1, max_hands=1)
 SHOE = odds.Shoe.of_decks(8).without("T,5")
 
-WITHOUT_RULES = (Rules, odds.Strategy, odds.SideBet, odds.SideBetResult, SideBetFormula, Solution)
+WITHOUT_RULES = (Rules, odds.Sweep, odds.Strategy, odds.SideBet, odds.SideBetResult, SideBetFormula, Solution)
 RESULTS: dict[str, Callable[[], Shown]] = {
     "Game": lambda: odds.load_game("classic-blackjack"),
     "Rules": lambda: Rules(decks=6, dealer_wins_ties=(17, 18)),
@@ -55,6 +55,7 @@ RESULTS: dict[str, Callable[[], Shown]] = {
     "SideBetResult": lambda: odds.sidebet("lucky-ladies", NAME),
     "SideBetFormula": lambda: symbolic(load_side_bet("21+3"), load_side_bet("21+3").paytable(), odds.Rules()),
     "Solution": lambda: solve(load_side_bet("21+3"), odds.sidebet("21+3"), "flush", Fraction(96, 100)),
+    "Sweep": lambda: odds.sweep(SMALL, {"decks": [1, 2], "blackjack_pays": ["3/2", "6/5"]}),
     "SimulationResult": lambda: odds.simulate(SMALL, rounds=1000, seed=1),
 }
 

@@ -108,7 +108,7 @@ sweep (sweep): Compute every combination of rules: a grid.
     One row each, whoever works; combinations that come to the same are computed once. Ctrl-C keeps what is done.
     $ odds sweep classic-blackjack --vary decks=1,2,4..8 --vary dealer_hits_soft_17=true,false
     $ odds sweep classic-blackjack --vary max_hands=1..4 --vary double_on=any,9-11 --out grid.csv
-    $ odds sweep my-grid.toml --out grid.jsonl --charts charts.csv --resume
+    $ odds sweep examples/my-grid.toml --out grid.jsonl --audit 1%
 verify (published): Check the published figures of many games.
     Exit code 1 if one of them is wrong.
     $ odds verify examples/figures.csv
@@ -117,7 +117,7 @@ fill (published): Fill the RTPs of a game and its side bets into a help text.
 rules (rules): List the rules: values, defaults, shorthand.
     $ odds rules
     $ odds rules surrender
-new: Write a template to start from: a game, a side bet, a grid, a strategy.
+new: Write a template: a game, a side bet, a grid, a strategy.
     $ odds new game my-game.toml
     $ odds new strategy mine.csv
 new game (new): Write a game file with every key explained.

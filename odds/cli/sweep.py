@@ -13,6 +13,7 @@ import typer
 from odds.cli.checks import is_table
 from odds.cli.common import CHECK_FAILED, check_play, door_of, say_notes, warn, write
 from odds.cli.interrupts import keeps
+from odds.cli.questions import DEFAULT_SPLIT_CLASS
 from odds.cli.questions import Sweep as Question
 from odds.cli.streams import emit, progress, say
 from odds.errors import OddsError
@@ -27,12 +28,14 @@ from odds.sweep.audit import AuditError, check_share
 from odds.sweep.effects import DECKS, check_varied
 from odds.sweep.files import form_of, lines, read_charts, read_table, write_table
 from odds.sweep.grid import Grid, grid_of, parse_vary
+from odds.sweep.grid_file import GridFile, is_grid, read_grid
 from odds.sweep.journal import Journal, journal_path
 from odds.sweep.rows import CHART_COLUMNS
 from odds.sweep.run import Plan, Sweep, asked_of, audited, known_tables, plan, solve_all
 from odds.sweep.solve import Asked
 
 _MOST_REPORTED = 200_000  # rows that reports are made of; more take more memory than a report is worth
+_COMPOSITION = "composition"
 _AT_ONCE = 1_000  # rows that are printed together
 
 
@@ -69,9 +72,8 @@ def _heat(asked: Question) -> tuple[str, ...] | None:
     return fields
 
 
-def _check_reports(asked: Question, grid: Grid) -> None:
+def _check_reports(asked: Question, fields: Sequence[str]) -> None:
     """Refuse reports by fields that do not vary, before the work."""
-    fields = [axis.name for axis in grid.axes]
     for option, names in (("--heat", _heat(asked) or ()), ("--lines", (DECKS, asked.lines) if asked.lines else ())):
         for name in names:
             check_varied(option, name, fields)
@@ -81,6 +83,7 @@ def _finished(asked: Question) -> Sweep:
     """Read a finished grid, and write it in another form if asked to."""
     rows = list(read_table(Path(asked.game)))
     found = Sweep.of(rows, {} if asked.charts is None else read_charts(asked.charts))
+    _check_reports(asked, found.fields)
     if asked.out is not None:
         _write(asked.out, tuple(rows[0]), rows)
     if asked.json:
@@ -91,7 +94,7 @@ def _finished(asked: Question) -> Sweep:
 def _computed(asked: Question) -> Sweep | None:
     """Compute a grid and write it; return it, unless it is too large for reports."""
     grid, what = _grid(asked)
-    _check_reports(asked, grid)
+    _check_reports(asked, [axis.name for axis in grid.axes])
     share = check_share(asked.audit or 0.0)
     out = None if asked.out is None or is_standard(asked.out) else asked.out
     with progress("Reading the grid") as bar:
@@ -122,32 +125,42 @@ def _computed(asked: Question) -> Sweep | None:
 
 
 def _grid(asked: Question) -> tuple[Grid, Asked]:
-    """Return the grid of options or of a file, and what is asked of each set."""
-    check_play(asked.play)
-    game = load_game(asked.game)
-    base = game.rules.replace_text(asked.settings or ())
+    """Return the grid of options, of a file or of both, and what is asked of each set."""
+    file = read_grid(Path(asked.game)) if is_grid(asked.game) else GridFile(asked.game, {}, {})
+    play = file.play if asked.play == _COMPOSITION else asked.play
+    split_class = file.split_class if asked.split_class == DEFAULT_SPLIT_CLASS else asked.split_class
+    check_play(play)
+    game = load_game(file.game)
     vary: dict[str, object] = {}
     for name, values in map(parse_vary, asked.vary or ()):
         if name in vary:
             raise OddsError(f"--vary {name}: given twice")
         vary[name] = values
+    vary = {**file.vary, **vary}
     if not vary:
         raise OddsError("expected --vary FIELD=VALUES, such as decks=1,2,4..8, a grid file or a finished grid")
     if both := {setting.partition("=")[0].strip() for setting in asked.settings or ()} & {*vary}:
         raise OddsError(f"{min(both)}: expected --vary or --set, got both")
-    columns = [name.strip() for text in asked.columns or () for name in text.split(",")]
+    game = replace(game, rules=game.rules.replace(**file.settings).replace_text(asked.settings or ()))
     what = asked_of(
-        game, asked.play, asked.split_class, columns=columns, side_bets=asked.side_bets, charts=asked.charts is not None
+        game,
+        play,
+        split_class,
+        columns=[*file.columns, *(name.strip() for text in asked.columns or () for name in text.split(","))],
+        side_bets=asked.side_bets or file.side_bets,
+        charts=asked.charts is not None or file.charts,
     )
     if what.strategy is not None:
         say_notes(what.strategy)
-    return grid_of(replace(game, rules=base), vary, where=asked.where or (), force=asked.force), what
+    return grid_of(game, vary, where=[*file.where, *(asked.where or ())], force=asked.force), what
 
 
 def _kept(planned: Plan, journal: Journal) -> str:
     """Return what is there of a grid that was not finished."""
     if journal.path is None or not journal.figures:
         return "nothing written"
+    if not journal.path.exists():
+        return "all is written"
     number, total = len(journal.figures), len(planned.sets)
     return f"{number:,} of {total:,} sets are kept in {journal.path}; go on with --resume"
 

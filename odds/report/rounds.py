@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from odds import __version__
 from odds.engine.split_classes import FULL
-from odds.errors import OddsError, RulesError, ShoeError
+from odds.errors import OddsError
 from odds.game.subject import PLAYS, Subject
 from odds.numbers.decimals import agreement
 from odds.report.common import header, listed, method, new_table, percent, signed, titled
@@ -129,7 +129,7 @@ def rtp_tables(subject: Subject, result: RoundResult, bets: SideBets) -> list[Re
 
 def _bet_json(name: str, bet: SideBetResult | OddsError) -> dict[str, Any]:
     if isinstance(bet, OddsError):
-        return {"name": name, "rtp": None}
+        return {"name": name, "rtp": None, "reason": str(bet)}
     meter = bet.paytable.meter
     play = {"play": bet.law.play, "split_class": bet.law.split_class} if bet.law else {}
     return {"name": name, "rtp": bet.rtp, **play, **({} if meter is None else {"meter": float(meter.value)})}
@@ -139,9 +139,7 @@ def side_bets(subject: Subject, played: RoundResult | None = None) -> SideBets:
     """Return the names of the game's side bets, and what they return with their usual paytables.
 
     Those on the result of a hand go by the play of a round, the best for the exact cards if there is none or hands of a
-    split look at each other. Where the shoe is not full, a suit or the rank of a ten that is not said may leave a bet
-    open, and there may be too few cards for it: then the reason is returned; so it is of a bet on the result of a hand
-    under rules with two hands.
+    split look at each other. Of a bet that does not fit the rules or the cards the reason is returned.
     """
     found: SideBets = []
     for name in subject.game.side_bets:
@@ -149,13 +147,7 @@ def side_bets(subject: Subject, played: RoundResult | None = None) -> SideBets:
         try:
             follows = None if played is None or played.split_class == FULL else played
             found.append((bet.name, sidebet_of(subject, bet, played=follows)))
-        except ShoeError as error:
-            if not subject.shoe_words and not bet.paytable().plays_round:
-                raise
-            found.append((bet.name, error))
-        except RulesError as error:
-            if not bet.paytable().plays_round:
-                raise
+        except OddsError as error:
             found.append((bet.name, error))
     return found
 

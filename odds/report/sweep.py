@@ -35,7 +35,7 @@ def tables(found: Sweep, *, heat: tuple[str, ...] | None = None, over: str | Non
     Raises:
         OddsError: a field does not vary.
     """
-    parts: list[RenderableType] = [labelled((fact[0], "; ".join(fact[1:])) for fact in found.facts())]
+    parts: list[RenderableType] = [labelled((label, words[-1]) for label, *words in found.facts())]
     if len(found.rows) <= _FEW:
         parts += _rows(found)
     else:

@@ -89,7 +89,7 @@ class Boxes(Shown):
         Raises:
             ShoeError: there are none, or too many for the shoe.
         """
-        if not 1 <= boxes <= self.most:
+        if not isinstance(boxes, int) or not 1 <= boxes <= self.most:
             raise ShoeError(f"boxes: expected 1 to {self.most}, as many as the shoe is sure to last for, got {boxes}")
         return sqrt(boxes * self.variance + boxes * (boxes - 1) * self.covariance)
 

@@ -320,6 +320,8 @@ def _paytable(where: str, name: str, data: Mapping[str, Any], named: Mapping[str
 
 def _line(where: str, data: Mapping[str, Any], reader: ConditionReader, meter: Meter) -> Line:
     key = "pays_for_one" if "pays_for_one" in data else "pays"
+    if key == "pays_for_one" and "pays" in data:
+        raise TomlError(f"{where}pays: expected pays or pays_for_one, got both")
     toml.check_keys(where, data, ("name", key, "when"), ("name", key, "when"))
     name = " ".join(toml.text(f"{where}name", data["name"]).split())
     if not name:

@@ -36,14 +36,14 @@ class GridFile(NamedTuple):
     """
 
     game: str
-    settings: Mapping[str, object]
+    settings: Mapping[str, Any]
     vary: Mapping[str, object]
-    where: tuple[str, ...]
-    play: str
-    split_class: str
-    columns: tuple[str, ...]
-    side_bets: bool
-    charts: bool
+    where: tuple[str, ...] = ()
+    play: str = "composition"
+    split_class: str = DEFAULT_SPLIT_CLASS
+    columns: tuple[str, ...] = ()
+    side_bets: bool = False
+    charts: bool = False
 
 
 def is_grid(name: str) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from odds.engine.split_classes import DEFAULT_SPLIT_CLASS, GIVEN, check_split_class
 from odds.errors import OddsError
 from odds.game.catalog import game_of
-from odds.game.fields import FIELDS
+from odds.game.fields import FIELDS, written
 from odds.game.rules import Rules
 from odds.game.subject import PLAYS
 from odds.parallel import part, processes, tell
@@ -19,6 +19,7 @@ from odds.strategy.table import Strategy, read_strategy
 from odds.sweep.audit import Audit, check_share, chosen, compared, exact_evs
 from odds.sweep.charts import ChartCell, check_columns
 from odds.sweep.distinct import distinct_of, rules_id, sharing
+from odds.sweep.effects import effects, extremes
 from odds.sweep.files import read_table
 from odds.sweep.grid import grid_of
 from odds.sweep.journal import Journal
@@ -34,12 +35,14 @@ if TYPE_CHECKING:
     from odds.game.catalog import AnyGame
     from odds.parallel import Door, Progress
     from odds.sweep.distinct import Distinct
+    from odds.sweep.effects import Effect, Extreme
     from odds.sweep.grid import Combination, Grid
 
 # So many sets are handed over at once: work of about half a second, to which sending it is nothing, and which makes a
 # share of the whole that is small enough for the last of them to be no long wait.
 _SETS: Final = 32
 _SETS_WITH_CHARTS: Final = 8
+_TOLD: Final = 256  # combinations after which progress is told
 
 
 @dataclass(frozen=True)
@@ -123,7 +126,8 @@ def plan(grid: Grid, asked: Asked, progress: Progress | None = None) -> Plan:
         if (place := found.setdefault(one.id, len(sets))) == len(sets):
             sets.append(one)
         places.append(place)
-        tell(progress, combination.number / grid.size)
+        if not len(places) % _TOLD:
+            tell(progress, combination.number / grid.size)
     if not sets:
         raise OddsError(f"where: no combination of {grid.size:,} is left")
     tell(progress, 1.0)
@@ -131,7 +135,7 @@ def plan(grid: Grid, asked: Asked, progress: Progress | None = None) -> Plan:
 
 
 def chunks(asked: Asked, sets: Iterable[Distinct], size: int | None = None) -> list[tuple[Asked, tuple[Distinct, ...]]]:
-    """Return sets in parts as workers take them, the largest first; those of a part share what can be shared.
+    """Return sets in parts as workers take them, about the longest first; those of a part share what can be shared.
 
     Args:
         asked: what is asked of every set.
@@ -140,12 +144,12 @@ def chunks(asked: Asked, sets: Iterable[Distinct], size: int | None = None) -> l
     """
     size = size or (_SETS_WITH_CHARTS if asked.charts or asked.play == "total" else _SETS)
     groups: dict[object, list[Distinct]] = {}
-    for one in sets:
+    for one in sorted(sets, key=lambda one: -one.rules.max_hands):  # whose passes serve those of fewer hands too
         groups.setdefault(sharing(one), []).append(one)
     parts = [
         (asked, tuple(group[start : start + size])) for group in groups.values() for start in range(0, len(group), size)
     ]
-    return sorted(parts, key=lambda item: -len(item[1]))
+    return sorted(parts, key=lambda item: -sum(one.rules.max_hands for one in item[1]))
 
 
 def solve_all(
@@ -310,9 +314,23 @@ class Sweep(Shown):
     def __len__(self) -> int:
         return len(self.rows)
 
+    def effects(self) -> list[Effect]:
+        """Return what each change of a rule is worth, over all pairs of rows that differ in nothing else."""
+        return effects(self.rows, self.fields)
+
+    def extremes(self, number: int = 5) -> tuple[list[Extreme], list[Extreme]]:
+        """Return the rows of the lowest EV, lowest first, and those of the highest, highest first."""
+        return extremes(self.rows, number)
+
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return the row of each combination, for pandas or polars; see `docs/formats.md` for the columns."""
-        return [dict(row) for row in self.rows]
+        """Return the row of each combination, for pandas or polars; see `docs/formats.md` for the columns.
+
+        Values of rules that are lists are texts.
+        """
+        return [
+            {name: written(value) if isinstance(value, list) else value for name, value in row.items()}
+            for row in self.rows
+        ]
 
     def facts(self) -> list[tuple[str, ...]]:
         """Return how large the grid is, what varies, and how hands are played."""
@@ -322,7 +340,21 @@ class Sweep(Shown):
             ("Varied", ", ".join(self.fields)),
             ("Play", f"{first['play']}, split class {first['split_class']}"),
             ("Unit", "initial wagers"),
+            ("Rules", *self._common()),
         ]
+
+    def _common(self) -> tuple[str, str]:
+        """Return what does not vary of the rules, in shorthand and in words."""
+        first, rules = (
+            Rules.from_dict({name: row[name] for name in FIELDS if name in row})
+            for row in (self.rows[0], self.rows[-1])
+        )
+        # What the first makes moot need not be so in the last.
+        said = {*first.said(), *rules.said()} - {*self.fields}
+        names = [name for name in FIELDS if name in said]
+        words = [rules.words(name) for name in names]
+        short = [rules.shorthand(name) or text for name, text in zip(names, words, strict=True)]
+        return ", ".join(short), "; ".join(words)
 
     def _shown_rows(self) -> list[dict[str, Any]]:
         return [
@@ -346,6 +378,7 @@ def sweep(
     client: Any = None,
     progress: Progress | None = None,
     audit: float = 0.0,
+    force: bool = False,
 ) -> Sweep:
     """Return every combination of rules of a grid, solved, none of them twice.
 
@@ -366,12 +399,13 @@ def sweep(
         client: of a dask cluster that works instead.
         progress: called with the share done, from 0 to 1.
         audit: the share of the sets that is computed once more, as fractions.
+        force: take more than 10,000,000 combinations.
 
     Raises:
         OddsError: a field, a value or a condition is wrong, or a combination is refused.
         AuditError: rows differ from their fractions.
     """
-    grid = grid_of(game, vary, where=where)
+    grid = grid_of(game, vary, where=where, force=force)
     asked = asked_of(game, play, split_class, columns=columns, side_bets=side_bets, charts=charts)
     check_share(audit)
     journal = Journal(asked)

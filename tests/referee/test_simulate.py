@@ -21,6 +21,7 @@ from odds.cli.main import app
 from odds.errors import OddsError, ShoeError
 from odds.game.rules import Rules
 from odds.game.shoe import Shoe
+from odds.parallel import processes
 from odds.referee import simulate as playing
 from odds.referee.rounds import referee, shoe_ranks
 from odds.referee.simulate import BLOCK, chi_square, simulate
@@ -246,6 +247,13 @@ class TestResult:
         one, two, seven = (simulate(result, rounds=3 * BLOCK + 7, seed=5, threads=n) for n in (1, 2, 7))
         assert one == two == seven
         assert one.observed != simulate(result, rounds=3 * BLOCK + 7, seed=6).observed
+
+    def test_nor_does_who_plays(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(playing, "_BLOCKS_AT_ONCE", 1)
+        result, bets = analyze(Rules(decks=1)), [odds.sidebet("lucky-ladies", decks=1)]
+        played = simulate(result, rounds=3 * BLOCK, seed=5, side_bets=bets)
+        with processes(2) as door:
+            assert simulate(result, rounds=3 * BLOCK, seed=5, side_bets=bets, door=door) == played
 
     def test_more_rounds_begin_with_the_same_ones(self) -> None:
         result = analyze(Rules(decks=1))

@@ -182,6 +182,8 @@ def test_boxes() -> None:
     assert found.standard_deviation(2) ** 2 == pytest.approx(2 * found.variance + 2 * found.covariance)
     with pytest.raises(odds.ShoeError, match="boxes: expected 1 to 4"):
         found.standard_deviation(5)
+    with pytest.raises(odds.ShoeError, match="expected 1 to"):
+        found.standard_deviation(1.5)  # type: ignore[arg-type]
     assert Boxes(0.0, 0.0, 0.0).correlation == 0
     with pytest.raises(odds.ShoeError, match="two boxes"):
         boxes(rules(max_hands=1), shoe=engine_shoe({"A": 4, "2": 4, "T": 6}))

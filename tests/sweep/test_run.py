@@ -57,11 +57,14 @@ def test_rows_are_in_the_order_of_the_combinations(found: odds.Sweep) -> None:
     assert [(row["decks"], row["blackjack_pays"], row["max_hands"], row["resplit_aces"]) for row in found] == expected
     assert (len(found), found.distinct, len(found.charts)) == (24, DISTINCT, DISTINCT)
     assert found.fields == tuple(VARY)
+    (low, *_), (high, *_) = found.extremes()
+    assert (low.row["ev"], high.row["ev"]) == (min(row["ev"] for row in found), max(row["ev"] for row in found))
+    assert {effect.field for effect in found.effects()} == {*VARY}
 
 
 def test_each_row_is_what_the_round_is_worth(found: odds.Sweep) -> None:
     base = odds.load_game(GAME).rules
-    for row in found.to_rows()[::5]:
+    for row in found.rows[::5]:
         rules = base.replace(**{name: row[name] for name in VARY})
         result = odds.analyze(rules)
         assert rules.to_dict() == {name: row[name] for name in rules.to_dict()}

@@ -101,6 +101,44 @@ def test_audit() -> None:
     assert "audit: 1 sets as fractions, from which their 2 rows differ by" in result.stderr
 
 
+def test_a_grid_file_and_options(folder: Path, rows: list[dict[str, Any]]) -> None:
+    (folder / "grid.toml").write_text(
+        'game = "classic-blackjack"\ncolumns = ["p_paid_blackjack"]\nwhere = "decks == 1"\n'
+        '[set]\nsurrender = "none"\n[vary]\ndecks = [1, 2]\nmax_hands = "1..2"\nblackjack_pays = ["3/2"]\n'
+    )
+    out = done("sweep", "grid.toml", "--workers", "1", "--json").stdout
+    first = [json.loads(line) for line in out.splitlines()]
+    assert [(row["decks"], row["max_hands"], row["surrender"]) for row in first] == [(1, 1, "none"), (1, 2, "none")]
+    assert first[0]["p_paid_blackjack"] > 0.04
+    more = ("--vary", "blackjack_pays=3/2,1", "--set", "surrender=late", "--where", "max_hands == 2")
+    out = done("sweep", "grid.toml", *more, "--workers", "1", "--json").stdout
+    again = [{**json.loads(line)} for line in out.splitlines()]
+    assert [row.pop("p_paid_blackjack") > 0 for row in again] == [True, True]
+    assert again == [row for row in rows if row["decks"] == 1 and row["max_hands"] == 2]
+
+
+def test_reports(folder: Path) -> None:
+    done(*SMALL, "--out", "grid.jsonl", "--charts", "charts.csv", "--workers", "1")
+    told = done("sweep", "grid.jsonl", "--heat", "decks,max_hands").stdout
+    assert max(map(len, told.splitlines())) <= 80
+    assert "8 combinations, 4 distinct sets of rules" in told
+    result = done("sweep", "grid.jsonl", "--charts", "charts.csv", "--explorer", "grid.html", "--json")
+    assert len(result.stdout.splitlines()) == 8
+    page = (folder / "grid.html").read_text()
+    assert all(json.loads(line)["chart_id"] in page for line in result.stdout.splitlines())
+    for args, message in (
+        (["--heat", "decks"], "--heat: expected two fields that vary"),
+        (["--heat", "decks,surrender"], "--heat: expected a field that varies in the grid, got 'surrender'"),
+        (["--lines", "nope"], "--lines: expected a field that varies in the grid"),
+        (["--heat", "decks,max_hands", "--picture", "a.bmp"], "--picture: expected a file that ends in"),
+        (["--explorer", "a.txt"], "--explorer: expected a file that ends in .html"),
+    ):
+        for game in (["grid.jsonl"], [*SMALL[1:], "--where", "decks > 5"]):  # before any work
+            result = run("sweep", *game, *args)
+            assert (result.exit_code, result.stdout) == (2, "")
+            assert message in result.stderr
+
+
 class TestResume:
     def test_needs_to_be_asked_for(self, folder: Path) -> None:
         with Journal(Asked(), folder / "grid.csv.part") as journal:

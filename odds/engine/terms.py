@@ -129,7 +129,13 @@ class Terms:
 
     def for_kernel(self, start: DealerStart, arithmetic: Arithmetic) -> LevelsForKernel:
         """Return by level what the kernel's sweep asks for, see `LevelsForKernel`."""
+        if arithmetic is DOUBLES and not self.legal.levels:
+            return self._no_levels
         return _levels_in_doubles(self, start) if arithmetic is DOUBLES else _levels(self, start, arithmetic)
+
+    @cached_property
+    def _no_levels(self) -> LevelsForKernel:
+        return _levels(self, self.dealer.starts[0], DOUBLES)  # the same against every start
 
     @cached_property
     def of_blackjack_pays(self) -> tuple[int, int] | None:

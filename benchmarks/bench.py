@@ -195,10 +195,9 @@ AXES: dict[str, tuple[object, ...]] = {
 
 
 def sets() -> None:
-    """Milliseconds a set of rules as a grid of one shoe grows, and the share of sets analyzed one by one: 6 decks.
+    """Milliseconds a set of rules as a grid of one shoe grows, and how many times as long as each by itself: 6 decks.
 
-    Of each size the sets are spread over the grid; a chart's time is that of the search. Processor's time, as the
-    memory that other programs use up counts enough.
+    By the processor's clock. Sets are spread over the grid, and no rules are read already; of charts it is the search.
     """
     grid = [dict(zip(AXES, values, strict=True)) for values in itertools.product(*AXES.values())]
     print("hands   what " + " ".join(f"{n:>14d} sets" for n in SIZES))
@@ -212,7 +211,7 @@ def sets() -> None:
                 for _ in range(max(1, 8 // size)):
                     passes = Passes()
                     for some, times, kept in ((chosen[:8], alone, None), (chosen, together, passes)):
-                        hand_terms_anew()
+                        odds.engine.terms._read.cache_clear()
                         begin = time.process_time()
                         for rules in some:
                             job(rules, passes=kept)
@@ -223,11 +222,6 @@ def sets() -> None:
 
 
 SIZES = (1, 8, 64, 512)
-
-
-def hand_terms_anew() -> None:
-    """Forget the rules that were read, which no set of a grid finds read already."""
-    odds.engine.terms._read.cache_clear()
 
 
 class _Clock:

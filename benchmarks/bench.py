@@ -6,6 +6,7 @@ machine only the ratios mean much: each is taken between neighbouring runs of th
 
 from __future__ import annotations
 
+import itertools
 import resource
 import statistics
 import subprocess
@@ -21,11 +22,13 @@ import odds._kernel
 import odds.engine.dealer
 import odds.engine.full
 import odds.engine.player
+import odds.engine.terms
 import odds.engine.together
 import odds.results.finished
 import odds.strategy.gains
 from odds.engine.dealer import dealer_trie, final_probabilities, remove_start
 from odds.engine.hands import player_hands, removals
+from odds.engine.passes import Passes
 from odds.engine.terms import terms_of
 from odds.numbers.arithmetic import tabulate
 from odds.referee.simulate import simulate
@@ -178,6 +181,54 @@ def growth() -> None:
 
 DECKS = (1, 2, 4, 6, 8, 16, 64)
 
+# What the sets of a grid differ in that have the shoe and the dealer's drawing rule in common.
+AXES: dict[str, tuple[object, ...]] = {
+    "hole_card": ("peek", "none"),
+    "surrender": ("none", "late"),
+    "double_after_split": (True, False),
+    "double_on": ("any", "9-11", "10-11", "11"),
+    "resplit_aces": (True, False),
+    "hit_split_aces": (True, False),
+    "double_split_aces": (True, False),
+    "player_21": ("compare", "wins"),
+}
+
+
+def sets() -> None:
+    """Milliseconds a set of rules as a grid of one shoe grows, and the share of sets analyzed one by one: 6 decks.
+
+    Of each size the sets are spread over the grid; a chart's time is that of the search. Processor's time, as the
+    memory that other programs use up counts enough.
+    """
+    grid = [dict(zip(AXES, values, strict=True)) for values in itertools.product(*AXES.values())]
+    print("hands   what " + " ".join(f"{n:>14d} sets" for n in SIZES))
+    for hands in (1, 2, 3, 4):
+        every = [odds.Rules(decks=6, max_hands=hands, **fields) for fields in grid]  # type: ignore[arg-type]
+        for what, job, sizes in (("play", odds.analyze, SIZES), ("chart", search, SIZES[:3])):
+            shown = []
+            for size in sizes:
+                chosen = [every[(7 * n) % len(every)] for n in range(size)]
+                alone, together = [], []
+                for _ in range(max(1, 8 // size)):
+                    passes = Passes()
+                    for some, times, kept in ((chosen[:8], alone, None), (chosen, together, passes)):
+                        hand_terms_anew()
+                        begin = time.process_time()
+                        for rules in some:
+                            job(rules, passes=kept)
+                        times.append((time.process_time() - begin) / len(some))
+                each, one = statistics.median(together), statistics.median(alone)
+                shown.append(f"{each * 1e3:10.1f} (x{each / one:.2f})")
+            print(f"{hands:5d}  {what:>5s}  {' '.join(shown)}", flush=True)
+
+
+SIZES = (1, 8, 64, 512)
+
+
+def hand_terms_anew() -> None:
+    """Forget the rules that were read, which no set of a grid finds read already."""
+    odds.engine.terms._read.cache_clear()
+
 
 class _Clock:
     """Adds up the time spent in functions of the kernel, by kind."""
@@ -267,6 +318,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "processors": processors,
     "strategies": strategies,
     "growth": growth,
+    "sets": sets,
     "referee": referee,
     "full": full,
     "where": where,

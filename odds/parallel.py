@@ -119,7 +119,7 @@ class _Processes:
             self._pool.shutdown(wait=False, cancel_futures=True)
             for child in set(multiprocessing.active_children()) - self._others:
                 child.kill()
-            self._pool = None
+            self._pool = self._began = None
 
     def _started(self) -> ProcessPoolExecutor:
         import multiprocessing

@@ -56,4 +56,4 @@ def test_a_script_has_to_guard_its_work(tmp_path: Path) -> None:
     script.write_text("from odds.parallel import run\nrun(abs, [1, 2], workers=2)\n")
     result = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False, timeout=60)
     assert result.returncode == 1
-    assert "processes cannot start; a script" in result.stderr.strip().splitlines()[-1]
+    assert "\nodds.errors.OddsError: processes cannot start; a script" in result.stderr

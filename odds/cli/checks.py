@@ -103,12 +103,8 @@ NEEDS = (
         lambda q: q.out is not None and not is_standard(q.out),
         "expected --out FILE with it, beside which FILE.part was kept",
     ),
-    Need(
-        "Sweep Simulate",
-        "workers threads",
-        lambda q: q.scheduler is None,
-        "expected no --scheduler with it, whose workers they are",
-    ),
+    Need("Sweep", "workers", lambda q: q.scheduler is None, "expected no --scheduler with it, whose workers they are"),
+    Need("Simulate", "threads", lambda q: q.scheduler is None, "expected no --scheduler with it, whose workers play"),
     Need(
         "Sweep",
         "heat lines",

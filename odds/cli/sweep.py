@@ -121,6 +121,9 @@ def _computed(asked: Question) -> Sweep | None:
         journal.remove()
     if made is not None:
         warn(any(row["shoe_can_run_out"] for row in made))
+        for column in planned.columns:
+            if column.startswith("sidebet:") and (number := sum(row[column] is None for row in made)):
+                say("warning", f"{column}: no RTP in {number:,} rows, whose rules or cards the bet does not fit")
     return found
 
 
@@ -159,6 +162,8 @@ def _kept(planned: Plan, journal: Journal) -> str:
     """Return what is there of a grid that was not finished."""
     if journal.path is None or not journal.figures:
         return "nothing written"
+    if not journal.path.exists():
+        return "all is written"
     number, total = len(journal.figures), len(planned.sets)
     return f"{number:,} of {total:,} sets are kept in {journal.path}; go on with --resume"
 

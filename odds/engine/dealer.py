@@ -111,8 +111,10 @@ class Dealer:
 def dealer_of(rules: Rules) -> Dealer:
     """Return how the dealer plays under some rules."""
     exposed = rules.hole_card == "exposed"
-    peeks = tuple(not exposed and rules.peeks_under(rank) for rank in RANKS)
-    return Dealer(rules.dealer_hits_soft_17, exposed, rules.hole_card == "peek", peeks)
+    hole_card_dealt = rules.hole_card == "peek"
+    # Under other cards there is no blackjack.
+    peeks = (hole_card_dealt and value in (ACE, TEN) and rules.peeks_under(rank) for value, rank in enumerate(RANKS))
+    return Dealer(rules.dealer_hits_soft_17, exposed, hole_card_dealt, tuple(peeks))
 
 
 def dealer_moves(dealer: Dealer, start: DealerStart) -> tuple[NDArray[np.int8], int]:

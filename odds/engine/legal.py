@@ -158,8 +158,10 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
     doubled = np.array([[rules.may_double(total, soft) for total in range(22)] for soft in (False, True)])
     most_cards = rules.double_cards if isinstance(rules.double_cards, int) else graph.size
     doubles = (graph.cards >= 2) & (graph.cards <= most_cards) & doubled[graph.soft.astype(np.intp), graph.total]
-    free = np.array([[rules.doubles_free(total, soft) for total in range(22)] for soft in (False, True)])
-    free_doubles = (graph.cards == 2) & doubles & free[graph.soft.astype(np.intp), graph.total]
+    free_doubles = np.zeros_like(doubles)
+    if rules.free_double_on != "none":
+        free = np.array([[rules.doubles_free(total, soft) for total in range(22)] for soft in (False, True)])
+        free_doubles = (graph.cards == 2) & doubles & free[graph.soft.astype(np.intp), graph.total]
     free_pairs = tuple(map(RANKS.index, ranks_of(rules.free_split))) if "free_split" in free_fields(rules) else ()
     later = rules.surrender_cards == "any" and rules.surrender != "none"
 
@@ -200,11 +202,10 @@ def legal_of(rules: Rules, pays: Pays) -> Legal:
         before[hand] |= (hands > 1 and not pays.ends_hand[pays.kind[hand]]) << SPLIT
     if rules.surrender != "none":
         before[(graph.cards == 2) & ~pays.ends_hand[pays.kind]] |= 1 << SURRENDER
-    after = []
-    for pair in range(N_VALUES):
-        hits = every if pair != ACE or rules.hit_split_aces else graph.cards > 2
-        again = rules.double_after_split and (pair != ACE or rules.double_split_aces)
-        after.append(actions(pays.kind_after_split, hits, doubles if again else none))
+    again = rules.double_after_split
+    after = [actions(pays.kind_after_split, every, doubles if again else none)] * N_VALUES
+    hits, again = every if rules.hit_split_aces else graph.cards > 2, again and rules.double_split_aces
+    after[ACE] = actions(pays.kind_after_split, hits, doubles if again else none)
     if pays.levels_before:
         moves = [(Money.DOUBLED, Money.MATCHED), (-1, -1), (-1, -1), (Money.MATCHED, Money.FREE_DOUBLED), (-1, -1)]
     else:

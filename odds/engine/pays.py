@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import IntEnum
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from math import lcm
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -23,6 +23,8 @@ from odds.engine.bonuses import decks_of, fitting_lines, line_chances
 from odds.engine.hands import ACE, TEN, player_hands
 from odds.errors import RulesError
 from odds.game.cards import format_counts
+from odds.game.fields import FIELDS
+from odds.game.rules import Rules
 from odds.numbers.arithmetic import DOUBLES
 
 if TYPE_CHECKING:
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
 
     from odds.engine.bonuses import Decks
     from odds.game.bonuses import Bonus
-    from odds.game.rules import Rules
     from odds.numbers.arithmetic import Arithmetic
 
 # Kinds of finished hands: 0 is a total of 16 or less, 1 to 5 are 17 to 21.
@@ -347,6 +348,25 @@ def pays_of(rules: Rules, upcard: str = "") -> Pays:
     Raises:
         RulesError: bonuses are not computed with such rules.
     """
+    if rules.bonuses or free_fields(rules):
+        return _pays_of(rules, upcard)
+    return _pays_alike(Rules.of_fields({**vars(rules), **_NOT_OF_PAYS}))
+
+
+# What hands net depends on none of these where no bonus is paid and no money is free.
+_OTHER_FIELDS = "dealer_hits_soft_17 hole_card double_on double_after_split double_split_aces max_hands resplit_aces"
+_NOT_OF_PAYS = {
+    name: FIELDS[name].default for name in f"{_OTHER_FIELDS} hit_split_aces surrender free_double_on free_split".split()
+}
+
+
+@lru_cache(maxsize=64)
+def _pays_alike(rules: Rules) -> Pays:
+    return _pays_of(rules, "")
+
+
+def _pays_of(rules: Rules, upcard: str) -> Pays:
+    """Return what `pays_of` does."""
     _refuse_bonuses(rules)
     graph, pairs = player_hands().graph, player_hands().two_cards
     after = np.maximum(graph.total, 16) - np.uint8(16)

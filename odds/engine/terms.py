@@ -129,7 +129,13 @@ class Terms:
 
     def for_kernel(self, start: DealerStart, arithmetic: Arithmetic) -> LevelsForKernel:
         """Return by level what the kernel's sweep asks for, see `LevelsForKernel`."""
+        if arithmetic is DOUBLES and not self.legal.levels:
+            return self._no_levels
         return _levels_in_doubles(self, start) if arithmetic is DOUBLES else _levels(self, start, arithmetic)
+
+    @cached_property
+    def _no_levels(self) -> LevelsForKernel:
+        return _levels(self, self.dealer.starts[0], DOUBLES)  # the same against every start
 
     @cached_property
     def of_blackjack_pays(self) -> tuple[int, int] | None:
@@ -191,15 +197,13 @@ class Terms:
     @cached_property
     def asks_dealer(self) -> NDArray[np.uint8]:
         """By set of cards gone, 255 if what a hand nets that stands then depends on the dealer's total, else 0."""
-        levels, rows = max(self.legal.levels, 1), self.removals.rows
+        levels = max(self.legal.levels, 1)
         asks = (self.pays.for_kernel(DOUBLES)[:, 1:] != 0).any(axis=1)
         before, after = (
             asks[self.pays.states(self.legal.levels, split=split)].reshape(levels, -1).any(axis=0)
             for split in (False, True)
         )
-        result = np.zeros(len(self.removals.removed) + 1, dtype=np.uint8)
-        result[rows[0, 0, before]] = result[rows[:, 1:, after]] = 255
-        return result[:-1]  # where a hand does not hold the pair card its row is -1
+        return _asks_dealer(self.extras, before.tobytes(), after.tobytes())
 
     @property
     def removals(self) -> Removals:
@@ -234,6 +238,16 @@ def hand_terms(rules: Rules) -> Terms:
         RulesError: they are not computed together.
     """
     return _read(rules, "")
+
+
+@lru_cache(maxsize=32)
+def _asks_dealer(extras: tuple[int, ...], before: bytes, after: bytes) -> NDArray[np.uint8]:
+    """Return `Terms.asks_dealer`, given by hand, before a split and after one, whether it asks."""
+    sets = removals(extras)
+    result = np.zeros(len(sets.removed) + 1, dtype=np.uint8)
+    for rows, asks in ((sets.rows[0, 0], before), (sets.rows[:, 1:], after)):
+        result[rows[..., np.frombuffer(asks, dtype=np.bool_)]] = 255
+    return result[:-1]  # where a hand does not hold the pair card its row is -1
 
 
 @lru_cache(maxsize=256)

@@ -304,7 +304,7 @@ def _evaluate_alike(
     for pairs in _alike(
         [pair for pair in range(N_VALUES) if any(pair in block.two_cards for block in blocks)], terms.legal
     ):
-        splits.update(_splits(blocks, known_values, pairs, checked))
+        splits.update(_splits(blocks, known_values, pairs, checked, passes))
     result = []
     for number in sorted(range(len(starts)), key=order.__getitem__):
         at, of_pairs = known_values[number], {}
@@ -332,11 +332,20 @@ _Split = tuple["SplitValue | None", float]
 
 
 def _splits(
-    blocks: Sequence[_Block], starts: Sequence[StartValues], pairs: Sequence[int], counted: bool
+    blocks: Sequence[_Block], starts: Sequence[StartValues], pairs: Sequence[int], counted: bool, passes: Passes | None
 ) -> dict[int, list[_Split]]:
     """Return the splits of pairs that are alike against each start of some blocks, and if `counted` their hands."""
     legal, shoes = starts[0].terms.legal, [at.shoe for at in starts]
-    weights = split_weights(shoes, legal, pairs)
+
+    def shared(*, first: bool) -> NDArray[np.float64]:
+        key = "weights", first, *pairs, legal.split_into[pairs[0]], legal.like_tens and TEN in pairs, *shoes
+
+        def weights() -> NDArray[np.float64]:
+            return split_weights(shoes, legal, pairs, first=first)
+
+        return weights() if passes is None else passes.kept(key, weights)
+
+    weights = shared(first=False)
     two_cards, extras = player_hands().two_cards[pairs], weights.shape[1]
     values, wagers = (
         np.concatenate([np.stack([block.hands_of(pair, extras)[i] for pair in pairs]) for block in blocks], axis=-1)
@@ -353,7 +362,7 @@ def _splits(
     others = (free_values, free_wagers) if free else (values, wagers)
     found = [weigh(weights, of) for of in others]
     if free:
-        own = split_weights(shoes, legal, pairs, first=True)
+        own = shared(first=True)
         found = [
             all_free + weigh(own, of - of_free)
             for all_free, of, of_free in zip(found, (values, wagers), others, strict=True)

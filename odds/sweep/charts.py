@@ -6,7 +6,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from odds.engine.split_classes import FULL
-from odds.errors import OddsError, ShoeError, suggestion
+from odds.errors import OddsError, suggestion
 from odds.results.outcomes import outcomes
 from odds.results.resplits import MOST_ROUNDS
 from odds.results.side_bets import sidebet
@@ -165,6 +165,6 @@ def _side_bet(name: str, result: RoundResult, known: dict[Hashable, float | None
         shoe = None if result.shoe == rules.shoe() else result.shoe
         try:
             known[key] = sidebet(bet, follows, paytable=paytable, shoe=shoe).rtp
-        except ShoeError:
+        except OddsError:  # it does not fit the rules, or the cards
             known[key] = None
     return known[key]

@@ -11,7 +11,7 @@ from odds.game.rules import Rules
 from odds.game.subject import rules_text
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Collection, Hashable
 
     from odds.game.shoe import Shoe
     from odds.sweep.grid import Combination
@@ -59,11 +59,14 @@ def is_linear(rules: Rules) -> bool:
     )
 
 
-def canonical(combination: Combination, split_class: str = DEFAULT_SPLIT_CLASS, *, keeps_pays: bool = False) -> Rules:
-    """Return the rules that stand for all that come to the same as those of a combination, see `Distinct`."""
+def canonical(
+    combination: Combination, split_class: str = DEFAULT_SPLIT_CLASS, *, keeps: Collection[str] = ()
+) -> Rules:
+    """Return the rules that stand for all that come to the same as those of a combination, see `distinct_of`."""
     rules = combination.rules
-    fields = {**_DEFAULTS, **dict(effective(rules, split_class))}
-    if not keeps_pays and is_linear(rules):
+    kept = {name: value for name, value in rules.__dict__.items() if name in keeps}
+    fields = {**_DEFAULTS, **dict(effective(rules, split_class)), **kept}
+    if "blackjack_pays" not in keeps and is_linear(rules):
         fields["blackjack_pays"] = _ONE
     if combination.shoe is not None:
         fields["decks"] = _DEFAULTS["decks"]
@@ -71,16 +74,16 @@ def canonical(combination: Combination, split_class: str = DEFAULT_SPLIT_CLASS, 
 
 
 def distinct_of(
-    combination: Combination, split_class: str = DEFAULT_SPLIT_CLASS, *, keeps_pays: bool = False
+    combination: Combination, split_class: str = DEFAULT_SPLIT_CLASS, *, keeps: Collection[str] = ()
 ) -> Distinct:
     """Return the distinct set that a combination comes to.
 
     Args:
         combination: the combination.
         split_class: how hands of a split are played.
-        keeps_pays: what blackjacks pay is one of the set too, as something is asked for that is not linear in it.
+        keeps: fields that are of the set whatever their effect on the EV of a round, as something else is asked for.
     """
-    rules, shoe = canonical(combination, split_class, keeps_pays=keeps_pays), combination.shoe
+    rules, shoe = canonical(combination, split_class, keeps=keeps), combination.shoe
     return Distinct(rules_id(rules, shoe), rules, shoe)
 
 

@@ -69,7 +69,7 @@ class Rows:
     def __init__(self, grid: Grid, asked: Asked) -> None:
         self.columns = columns_of(asked, with_shoe=bool(grid.shoes))
         self._further = further_columns(asked)
-        self._start = {"game": grid.game}
+        self._start = {"game": grid.game or None}
         self._with_shoe = bool(grid.shoes)
         self._play = {"play": asked.play, "split_class": asked.split_class}
 

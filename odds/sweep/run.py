@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 # share of the whole that is small enough for the last of them to be no long wait.
 _SETS: Final = 32
 _SETS_WITH_CHARTS: Final = 8
+_TOLD: Final = 256  # combinations after which progress is told
 
 
 @dataclass(frozen=True)
@@ -119,13 +120,14 @@ def plan(grid: Grid, asked: Asked, progress: Progress | None = None) -> Plan:
     """
     places, found = array("L"), dict[str, int]()
     sets: list[Distinct] = []
-    keeps_pays = asked.keeps_pays
+    keeps = asked.keeps
     for combination in grid.combinations():
-        one = distinct_of(combination, asked.split_class, keeps_pays=keeps_pays)
+        one = distinct_of(combination, asked.split_class, keeps=keeps)
         if (place := found.setdefault(one.id, len(sets))) == len(sets):
             sets.append(one)
         places.append(place)
-        tell(progress, combination.number / grid.size)
+        if not len(places) % _TOLD:
+            tell(progress, combination.number / grid.size)
     if not sets:
         raise OddsError(f"where: no combination of {grid.size:,} is left")
     tell(progress, 1.0)
@@ -133,7 +135,7 @@ def plan(grid: Grid, asked: Asked, progress: Progress | None = None) -> Plan:
 
 
 def chunks(asked: Asked, sets: Iterable[Distinct], size: int | None = None) -> list[tuple[Asked, tuple[Distinct, ...]]]:
-    """Return sets in parts as workers take them, the largest first; those of a part share what can be shared.
+    """Return sets in parts as workers take them, about the longest first; those of a part share what can be shared.
 
     Args:
         asked: what is asked of every set.
@@ -142,12 +144,12 @@ def chunks(asked: Asked, sets: Iterable[Distinct], size: int | None = None) -> l
     """
     size = size or (_SETS_WITH_CHARTS if asked.charts or asked.play == "total" else _SETS)
     groups: dict[object, list[Distinct]] = {}
-    for one in sets:
+    for one in sorted(sets, key=lambda one: -one.rules.max_hands):  # whose passes serve those of fewer hands too
         groups.setdefault(sharing(one), []).append(one)
     parts = [
         (asked, tuple(group[start : start + size])) for group in groups.values() for start in range(0, len(group), size)
     ]
-    return sorted(parts, key=lambda item: -len(item[1]))
+    return sorted(parts, key=lambda item: -sum(one.rules.max_hands for one in item[1]))
 
 
 def solve_all(

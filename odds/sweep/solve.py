@@ -12,6 +12,7 @@ from odds.sidebets.paytable import load_side_bet
 from odds.strategy.search import search
 from odds.strategy.table import evaluate
 from odds.sweep.charts import LINEAR, chart_cells, figures_of
+from odds.sweep.distinct import NOT_TAKEN
 
 if TYPE_CHECKING:
     from odds.results.round import RoundResult
@@ -41,10 +42,11 @@ class Asked(NamedTuple):
     side_bets: tuple[str, ...] = ()
 
     @property
-    def keeps_pays(self) -> bool:
-        """Whether something is asked for that is not known for other pays of a blackjack from one of them."""
+    def keeps(self) -> frozenset[str]:
+        """The fields that something which is asked for depends on beside the EV of a round; see `distinct_of`."""
         on_rounds = any(load_side_bet(name).paytable().plays_round for name in self.side_bets)
-        return on_rounds or not self.columns <= LINEAR
+        pays = {"blackjack_pays"} if on_rounds or not self.columns <= LINEAR else set()
+        return frozenset(pays | ({*NOT_TAKEN} if "insurance_ev" in self.columns else set()))
 
 
 class Solved(NamedTuple):

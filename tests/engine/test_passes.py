@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import NO_FREE_MONEY
 from strategies import rules as any_rules
 
 from odds import Rules, analyze, evaluate
 from odds.engine.passes import Passes
+from odds.engine.pays import _NOT_OF_PAYS, _pays_of, pays_of
 from odds.results.round import RoundResult
 from odds.strategy.search import search
 
@@ -65,3 +69,16 @@ def test_any_rules_that_are_said_to_be_linear_in_what_a_blackjack_pays_are(rules
         other = analyze(rules.replace(blackjack_pays=pays))
         assert other.p_paid_blackjack == p
         assert other.ev == pytest.approx(one.ev + float(Fraction(pays) - 1) * p, abs=2e-15)
+
+
+@settings(max_examples=20)
+@given(any_rules(bonuses=st.just(()), **NO_FREE_MONEY), any_rules())
+def test_what_hands_net_is_read_once_for_rules_that_differ_in_other_things(rules: Rules, other: Rules) -> None:
+    """The fields that are not looked at for it, against a reading of all of them."""
+    changed = Rules.of_fields(
+        {**vars(rules), **{name: getattr(other, name) for name in _NOT_OF_PAYS if name not in NO_FREE_MONEY}}
+    )
+    assert pays_of(rules) is pays_of(changed)
+    shared, fresh = pays_of(changed), _pays_of(changed, "")
+    for field in fields(fresh):
+        assert np.array_equal(getattr(shared, field.name), getattr(fresh, field.name)), field.name

@@ -44,7 +44,8 @@ PER: Final = ("initial wager", "total wager")
 # RTP: a chart loses up to 0.04 points to the best play with one deck, and less with more.
 NEAR: Final = (-0.0001, 0.0006)
 _SAME: Final = 1e-13  # less is the rounding of doubles
-_PARTS: Final = 4  # of the readings, for each process
+_PARTS: Final = 2  # of the readings, for each process at least; what share the dealer's passes are best kept together
+_MOST: Final = {"composition": 32, "total": 8}
 _Figures: TypeAlias = "dict[str, float | None]"
 _TOO_SMALL: Final = "the shoe is too small for a deal under these rules"
 
@@ -382,8 +383,10 @@ def _rtps(
 ) -> list[tuple[float, float] | None]:
     """Return the RTPs of readings; None where a shoe is too small, or it is a neighbour that is not computed."""
     wanted = {one.id: one for _, one in sets if one is not None}
-    alone = play == "total" or any(reading.rules.switch for reading, _ in sets)
-    parts = chunks(Asked(play), wanted.values(), 1 if alone else max(1, len(wanted) // (_PARTS * door.workers)))
+    size = min(len(wanted) // (_PARTS * door.workers), _MOST[play])
+    if any(reading.rules.switch for reading, _ in sets):  # which share nothing, and take long
+        size = 1
+    parts = chunks(Asked(play), wanted.values(), max(1, size))
     solved: dict[str, _Figures | OddsError] = {}
     for some in door.stream(_solved, parts):
         solved |= some

@@ -9,12 +9,15 @@ from typer.testing import CliRunner, Result
 
 import odds
 from odds.cli.main import app
+from odds.engine.passes import Passes
 from odds.errors import CatalogError, OddsError
 from odds.game.catalog import CATALOGUE, games, load_game
+from odds.published import reconcile as reconciling
 from odds.published.conclusions import conclusions
 from odds.published.readings import readings
 from odds.published.reconcile import Published, parse_published, published_figure, reconcile
-from odds.sweep.distinct import effective
+from odds.sweep.distinct import Distinct, effective
+from odds.sweep.solve import Asked
 
 # One split, no splits to speak of and one deck: what is quick.
 GAME = """
@@ -154,6 +157,26 @@ def test_nearest_first_and_matches(game_file: Path) -> None:
             assert answer.rtp == pytest.approx(odds.evaluate(rules, odds.basic_strategy(rules)).rtp, abs=1e-15)
     best = {str(a.reading.changes): a.rtp for a in found.answers if a.play == "composition"}
     assert all(best[str(a.reading.changes)] >= a.rtp - 1e-12 for a in found.answers)
+
+
+def test_what_cannot_differ_is_worked_out_once(game_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[str, str]] = []
+    round_of_set = reconciling.round_of_set
+
+    def counted(of: Asked, one: Distinct, passes: Passes | None) -> tuple[odds.RoundResult, object]:
+        asked.append((of.play, one.id))
+        return round_of_set(of, one, passes)
+
+    monkeypatch.setattr(reconciling, "round_of_set", counted)
+    found = reconcile(load_game(game_file), wide=True)
+    assert len(asked) == len(set(asked)) == 86
+    assert len(found.answers) == 169
+    for answer in found.answers[::11]:
+        rules = answer.reading.rules
+        play = odds.basic_strategy(rules) if answer.play == "total" else None
+        result = odds.analyze(rules) if play is None else odds.evaluate(rules, play)
+        assert answer.rtp == pytest.approx(result.rtp, abs=1e-15)
+        assert answer.rtp_per_total_wager == pytest.approx(1 + result.ev_per_total_wager, abs=1e-15)
 
 
 def test_json(game_file: Path) -> None:

@@ -27,7 +27,6 @@ PATIENCE: Final = 10  # seconds that a scheduler has to answer
 _ADDRESS: Final = re.compile(r"(tcp|tls|ucx|ws|wss)://[^\s/:]+:[0-9]{1,5}|(tcp|tls)://\[[0-9a-fA-F:]+\]:[0-9]{1,5}")
 # Items that a worker has beside the one at work, so that it need not wait for the network.
 _AHEAD: Final = 2
-_RETRIES: Final = 3
 
 
 class Cluster:
@@ -66,9 +65,7 @@ class Cluster:
 
         def send() -> Any:
             nonlocal sent
-            future = self._client.submit(
-                _do, work, items[sent], __version__, key=f"odds-{run}-{sent}", retries=_RETRIES, pure=False
-            )
+            future = self._client.submit(_do, work, items[sent], __version__, key=f"odds-{run}-{sent}", pure=False)
             places[future] = sent
             sent += 1
             return future

@@ -33,6 +33,7 @@ class _StartBeside(StartValue):
     def __init__(self, analysis: StartAnalysis, probability: float, weights: NDArray[np.float64]) -> None:
         """Take how likely the hands are, by place in `PAIRS`; what the rounds are worth beside them is left out."""
         self.analysis, self.probability, self.constant = analysis, probability, 0.0
+        self._passes = None
         self.hands = [
             (int(player_hands().two_cards[pair]), pair[0] if pair[0] == pair[1] else None, weight)
             for pair, weight in zip(PAIRS, weights.tolist(), strict=True)

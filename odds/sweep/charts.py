@@ -11,6 +11,7 @@ from odds.results.outcomes import outcomes
 from odds.results.resplits import MOST_ROUNDS
 from odds.results.side_bets import sidebet
 from odds.sidebets.paytable import load_side_bet
+from odds.strategy.search import NOTHING
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
@@ -41,14 +42,14 @@ _FEW_ROUNDS: Final = 1
 
 
 class ChartCell(NamedTuple):
-    """A cell of the best chart of a set.
+    """A cell of the best chart of a set, or of the strategy that is followed.
 
     Attributes:
         row: its section and row, such as `hard 16` or `pairs 8,8`.
         upcard: its column.
         code: what the chart says.
         runner_up: the best other code, where it makes a difference.
-        margin: what that would cost, in initial wagers a round.
+        margin: what that would cost, in initial wagers a round; negative where a strategy's cell is wrong.
     """
 
     row: str
@@ -77,7 +78,8 @@ def chart_cells(best: BestChart) -> tuple[ChartCell, ...]:
     for (section, row), codes in best.strategy.codes.items():
         for upcard, code in zip(best.strategy.columns, codes, strict=True):
             cost = best.costs.get((section, row, upcard))
-            other = (None, None) if cost is None else (cost.other, max(-cost.gain, 0.0))
+            # Of the best chart no gain is over 0 by more than rounding.
+            other = (None, None) if cost is None else (cost.other, 0.0 if abs(cost.gain) <= NOTHING else -cost.gain)
             cells.append(ChartCell(f"{section} {row}", upcard, code, *other))
     return tuple(cells)
 

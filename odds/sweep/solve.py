@@ -9,14 +9,13 @@ from odds.engine.passes import Passes
 from odds.errors import OddsError
 from odds.results.round import analyze
 from odds.sidebets.paytable import load_side_bet
-from odds.strategy.search import search
+from odds.strategy.search import BestChart, cell_costs, search
 from odds.strategy.table import evaluate
 from odds.sweep.charts import LINEAR, chart_cells, figures_of
 from odds.sweep.distinct import NOT_TAKEN
 
 if TYPE_CHECKING:
     from odds.results.round import RoundResult
-    from odds.strategy.search import BestChart
     from odds.strategy.table import Strategy
     from odds.sweep.charts import ChartCell
     from odds.sweep.distinct import Distinct
@@ -85,7 +84,7 @@ def solve(item: tuple[Asked, tuple[Distinct, ...]]) -> list[Solved]:
 
 
 def round_of_set(asked: Asked, one: Distinct, passes: Passes | None = None) -> tuple[RoundResult, BestChart | None]:
-    """Return the round of a set, played as asked for, and the best chart where that takes one.
+    """Return the round of a set, played as asked for, and the best chart or that of the strategy, where it is needed.
 
     Args:
         asked: what is asked.
@@ -93,7 +92,10 @@ def round_of_set(asked: Asked, one: Distinct, passes: Passes | None = None) -> t
         passes: the dealer's passes so far of sets that share them.
     """
     rules, shoe, best = one.rules, one.shoe, None
-    if asked.charts or (asked.play != "composition" and asked.strategy is None):
+    if asked.charts and asked.strategy is not None:
+        costs = cell_costs(rules, asked.strategy, shoe=shoe)
+        best = BestChart(asked.strategy.check(rules), {(cost.section, cost.row, cost.column): cost for cost in costs})
+    elif asked.charts or (asked.play != "composition" and asked.strategy is None):
         best = search(rules, shoe=shoe, passes=passes)
     if asked.play == "composition":
         return analyze(rules, shoe=shoe, split_class=asked.split_class, passes=passes), best
